@@ -1,0 +1,62 @@
+"""Derivatives of NumPy programs: the interface of HIPS/autograd on a compiled core."""
+
+from . import builtins
+from .builtins import dict, isinstance, list, tuple, type
+from .core import primitive_with_deprecation_warnings as primitive
+from .differential_operators import (
+    checkpoint,
+    deriv,
+    egrad,
+    elementwise_grad,
+    grad,
+    grad_and_aux,
+    grad_named,
+    hessian,
+    hessian_tensor_product,
+    hessian_vector_product,
+    holomorphic_grad,
+    jacobian,
+    make_ggnvp,
+    make_hvp,
+    make_jvp,
+    make_jvp_reversemode,
+    make_vjp,
+    multigrad_dict,
+    tensor_jacobian_product,
+    value_and_grad,
+    vector_jacobian_product,
+)
+
+__version__ = "0.1.0"
+__autograd_version__ = "1.9.1"
+
+__all__ = [
+    "builtins",
+    "checkpoint",
+    "deriv",
+    "dict",
+    "egrad",
+    "elementwise_grad",
+    "grad",
+    "grad_and_aux",
+    "grad_named",
+    "hessian",
+    "hessian_tensor_product",
+    "hessian_vector_product",
+    "holomorphic_grad",
+    "isinstance",
+    "jacobian",
+    "list",
+    "make_ggnvp",
+    "make_hvp",
+    "make_jvp",
+    "make_jvp_reversemode",
+    "make_vjp",
+    "multigrad_dict",
+    "primitive",
+    "tensor_jacobian_product",
+    "tuple",
+    "type",
+    "value_and_grad",
+    "vector_jacobian_product",
+]

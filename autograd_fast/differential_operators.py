@@ -1,0 +1,314 @@
+"""Operators that take functions to their derivatives."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import autograd_fast.numpy as np
+
+from . import builtins
+from .core import Box, VJPNode, primitive, primitive_vjps, vspace
+from .core import make_jvp as _make_jvp
+from .core import make_vjp as _make_vjp
+from .tracer import getval
+from .wrap_util import get_name, unary_to_nary, wraps
+
+make_vjp = unary_to_nary(_make_vjp)
+make_jvp = unary_to_nary(_make_jvp)
+
+
+def _one(ans: Any, message: str) -> Any:
+    """The cotangent 1 of a real scalar output, or HIPS's error."""
+    space = vspace(ans)
+    if space.size != 1:
+        raise TypeError(f"{message} The output has {_description(ans, space)}.")
+    return space.ones()
+
+
+def _description(ans: Any, space: Any) -> str:
+    value = getval(ans)
+    shape = getattr(space, "shape", None)
+    if isinstance(shape, tuple) and hasattr(space, "dtype"):
+        return f"shape {shape} and dtype {space.dtype}"
+    return f"type {type(value).__name__} with {space.size} numbers"
+
+
+@unary_to_nary
+def grad(fun: Callable[..., Any], x: Any) -> Any:
+    """Gradient of a scalar-valued function with respect to argument number `argnum`.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns a real number (an array of size one in any shape is accepted).
+    argnum : int, tuple or list of int
+        Which positional argument, or arguments; then the gradient is a tuple.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `fun`, returns the gradient, of the argument's type, shape and dtype.  For a
+        complex argument z = x + iy it is df/dx - i df/dy.
+
+    Raises
+    ------
+    TypeError
+        When called, if the output is not a real scalar.
+
+    Examples
+    --------
+    >>> import autograd_fast.numpy as np
+    >>> from autograd_fast import grad
+    >>> float(grad(lambda x: np.sin(x) ** 2)(0.0))
+    0.0
+    """
+    vjp, ans = _make_vjp(fun, x)
+    return vjp(
+        _one(
+            ans,
+            "Grad only applies to real scalar-output functions. "
+            "Try jacobian, elementwise_grad or holomorphic_grad.",
+        )
+    )
+
+
+@unary_to_nary
+def value_and_grad(fun: Callable[..., Any], x: Any) -> tuple[Any, Any]:
+    """Value and gradient of a scalar-valued function, as a pair; for ``scipy.optimize.minimize(jac=True)``.
+
+    Parameters and errors are those of `grad`.
+    """
+    vjp, ans = _make_vjp(fun, x)
+    one = _one(
+        ans,
+        "value_and_grad only applies to real scalar-output functions. "
+        "Try jacobian, elementwise_grad or holomorphic_grad.",
+    )
+    return ans, vjp(one)
+
+
+@unary_to_nary
+def elementwise_grad(fun: Callable[..., Any], x: Any) -> Any:
+    """The sum of each column of the Jacobian, in one pass: its diagonal where `fun` acts entry by entry.
+
+    Raises
+    ------
+    TypeError
+        When called, if the output is complex.
+    """
+    vjp, ans = _make_vjp(fun, x)
+    space = vspace(ans)
+    if space.iscomplex:
+        raise TypeError("Elementwise_grad only applies to real-output functions.")
+    return vjp(space.ones())
+
+
+egrad = elementwise_grad
+
+
+@unary_to_nary
+def deriv(fun: Callable[..., Any], x: Any) -> Any:
+    """Derivative along ones, by forward mode: for a function of a number, its derivative in the output's shape."""
+    return _make_jvp(fun, x)(vspace(x).ones() if not isinstance(x, int) else 1.0)[1]
+
+
+@unary_to_nary
+def jacobian(fun: Callable[..., Any], x: Any) -> Any:
+    """Jacobian of an array-valued function with respect to an array argument.
+
+    Returns
+    -------
+    callable
+        For an input of shape (in1, in2, ...) and an output of shape (out1, out2, ...) the Jacobian has shape
+        (out1, out2, ..., in1, in2, ...).
+    """
+    vjp, ans = _make_vjp(fun, x)
+    space = vspace(ans)
+    shape = space.shape + np.shape(x)
+    if space.iscomplex and not vspace(x).iscomplex:
+        rows = [vjp(real) for real in space.standard_basis()]
+        stacked = np.stack(rows)
+        return np.reshape(stacked[0::2] - 1j * stacked[1::2], shape)
+    if space.iscomplex:
+        rows = [vjp(row) for row in list(space.standard_basis())[0::2]]
+        return np.reshape(np.stack(rows), shape)
+    rows = [vjp(row) for row in space.standard_basis()]
+    if not rows:
+        return np.zeros(shape)
+    return np.reshape(np.stack(rows), shape)
+
+
+@unary_to_nary
+def hessian(fun: Callable[..., Any], x: Any) -> Any:
+    """Hessian: the Jacobian of the Jacobian of `fun`."""
+    return jacobian(jacobian(fun))(x)
+
+
+@unary_to_nary
+def holomorphic_grad(fun: Callable[..., Any], x: Any) -> Any:
+    """Complex derivative of a holomorphic function of a complex argument."""
+    if not vspace(x).iscomplex:
+        warnings.warn("Input to holomorphic_grad is not complex", stacklevel=3)
+    return grad(lambda x: np.real(fun(x)))(x)
+
+
+def grad_named(fun: Callable[..., Any], argname: str) -> Any:
+    """`grad` with respect to the argument of that name, which is passed by position."""
+    names = inspect.getfullargspec(fun).args
+    if argname not in names:
+        raise ValueError(f"{get_name(fun)} has no argument {argname!r}; it has {names}")
+    return grad(fun, names.index(argname))
+
+
+@unary_to_nary
+def make_hvp(fun: Callable[..., Any], x: Any) -> Any:
+    """Hessian-vector products at a point: the pair (function of a vector, gradient at the point).
+
+    The forward pass is made once and serves any number of products.
+    """
+    return _make_vjp(grad(fun), x)
+
+
+def hessian_tensor_product(fun: Callable[..., Any], argnum: int = 0) -> Any:
+    """Product of the Hessian with a tensor of the argument's shape; takes ``(*args, tensor, **kwargs)``."""
+    fun_grad = grad(fun, argnum)
+
+    @wraps(fun)
+    def vector_dot_grad(*args: Any, **kwargs: Any) -> Any:
+        args, vector = args[:-1], args[-1]
+        return np.tensordot(fun_grad(*args, **kwargs), vector, np.ndim(vector))
+
+    return grad(vector_dot_grad, argnum if argnum >= 0 else argnum - 1)
+
+
+hessian_vector_product = hessian_tensor_product
+
+
+def tensor_jacobian_product(fun: Callable[..., Any], argnum: int = 0) -> Any:
+    """Product of a tensor of the output's leading shape with the Jacobian; takes ``(*args, tensor, **kwargs)``."""
+
+    @wraps(fun)
+    def vector_dot_fun(*args: Any, **kwargs: Any) -> Any:
+        args, vector = args[:-1], args[-1]
+        return np.tensordot(vector, fun(*args, **kwargs), axes=np.ndim(vector))
+
+    return jacobian(vector_dot_fun, argnum if argnum >= 0 else argnum - 1)
+
+
+vector_jacobian_product = tensor_jacobian_product
+
+
+@unary_to_nary
+def make_jvp_reversemode(fun: Callable[..., Any], x: Any) -> Any:
+    """Jacobian-vector products at a point by two reverse passes: a VJP is linear, and its VJP is the JVP."""
+    vjp, y = _make_vjp(fun, x)
+    vjp_vjp, _ = _make_vjp(vjp, vspace(y).zeros())
+    return vjp_vjp
+
+
+def make_ggnvp(
+    f: Callable[..., Any],
+    g: Callable[..., Any] = lambda x: 1.0 / 2 * np.sum(x**2, axis=-1),
+    f_argnum: int = 0,
+) -> Any:
+    """Generalised Gauss-Newton products J^T H v at a point, with J of `f` and H the Hessian of `g`."""
+
+    @unary_to_nary
+    def _make_ggnvp(f: Callable[..., Any], x: Any) -> Any:
+        f_vjp, f_x = _make_vjp(f, x)
+        g_hvp, grad_g_x = _make_vjp(grad(g), f_x)
+        f_jvp, _ = _make_vjp(f_vjp, vspace(grad_g_x).zeros())
+        return lambda v: f_vjp(g_hvp(f_jvp(v)))
+
+    return _make_ggnvp(f, f_argnum)
+
+
+@unary_to_nary
+def grad_and_aux(fun: Callable[..., Any], x: Any) -> tuple[Any, Any]:
+    """Gradient of the first of two outputs, and the second output unchanged, as a pair."""
+    vjp, (ans, aux) = _make_vjp(lambda x: builtins.tuple(fun(x)), x)
+    return vjp((vspace(ans).ones(), vspace(aux).zeros())), aux
+
+
+def multigrad_dict(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """Gradients with respect to all arguments at once, as an OrderedDict by name."""
+    signature = inspect.signature(fun)
+    kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
+
+    def gradfun(*args: Any, **kwargs: Any) -> OrderedDict[str, Any]:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+
+        def call(arguments: Any) -> Any:
+            positional: list[Any] = []
+            named: dict[str, Any] = {}
+            for name, kind in kinds.items():
+                if kind is inspect.Parameter.VAR_POSITIONAL:
+                    positional.extend(arguments[name])
+                elif kind is inspect.Parameter.VAR_KEYWORD:
+                    named.update(arguments[name].items())
+                elif kind is inspect.Parameter.KEYWORD_ONLY:
+                    named[name] = arguments[name]
+                else:
+                    positional.append(arguments[name])
+            return fun(*positional, **named)
+
+        gradients = grad(call)(dict(bound.arguments))
+        return OrderedDict((name, gradients[name]) for name in bound.arguments)
+
+    return gradfun
+
+
+def checkpoint(fun: Callable[..., Any]) -> Any:
+    """A version of `fun` that keeps none of its intermediate values: the backward pass computes them again.
+
+    Saves memory for time (Chen, Xu, Zhang and Guestrin, arXiv:1604.06174).
+    """
+    wrapped = primitive(fun)
+
+    def vjpmaker(argnums: Any, ans: Any, args: Any, kwargs: Any) -> Callable[[Any], Any]:
+        def vjp(g: Any) -> Any:
+            pull, _ = make_vjp(fun, tuple(argnums))(*args, **kwargs)
+            return pull(g)
+
+        return vjp
+
+    def jvpmaker(argnums: Any, gs: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        return make_jvp(fun, tuple(argnums))(*args, **kwargs)(tuple(gs))[1]
+
+    from .core import primitive_jvps
+
+    primitive_vjps[wrapped] = vjpmaker
+    primitive_jvps[wrapped] = jvpmaker
+    return wrapped
+
+
+__all__ = [
+    "Box",
+    "VJPNode",
+    "checkpoint",
+    "deriv",
+    "egrad",
+    "elementwise_grad",
+    "grad",
+    "grad_and_aux",
+    "grad_named",
+    "hessian",
+    "hessian_tensor_product",
+    "hessian_vector_product",
+    "holomorphic_grad",
+    "jacobian",
+    "make_ggnvp",
+    "make_hvp",
+    "make_jvp",
+    "make_jvp_reversemode",
+    "make_vjp",
+    "multigrad_dict",
+    "tensor_jacobian_product",
+    "value_and_grad",
+    "vector_jacobian_product",
+]

@@ -1,0 +1,11 @@
+"""NumPy's namespace, traced: ``import autograd_fast.numpy as np``."""
+
+from . import fft, linalg, numpy_boxes, numpy_vspaces, numpy_wrapper, random
+from . import rules
+from . import numpy_jvps, numpy_vjps
+from .numpy_wrapper import *  # noqa: F403
+from .numpy_wrapper import numpy_version as __version__
+from .numpy_wrapper import plain_where as where
+
+numpy_boxes.set_methods()
+

@@ -1,0 +1,9 @@
+"""numpy.fft, traced: every name of NumPy's module; `rules.fourier` holds their derivatives."""
+
+from __future__ import annotations
+
+import numpy as onp
+
+from .numpy_wrapper import wrap_namespace
+
+wrap_namespace(onp.fft.__dict__, globals())

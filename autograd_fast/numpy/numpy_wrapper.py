@@ -1,0 +1,250 @@
+"""NumPy's namespace, each function traced; and the functions that take lists, written for lists of boxes."""
+
+from __future__ import annotations
+
+import builtins as _py  # the names of this module include NumPy's any, max, sum, ...
+import warnings
+from collections.abc import MutableMapping
+from typing import Any
+
+import numpy as _np
+
+from .. import builtins
+from .._primitive import set_list_stacker
+from .._tracer import contains_box
+from ..tracer import notrace_primitive, primitive
+
+if _np.lib.NumpyVersion(_np.__version__) >= "2.0.0":
+    from numpy._core.einsumfunc import _parse_einsum_input
+else:
+    from numpy.core.einsumfunc import _parse_einsum_input  # type: ignore[no-redef]
+
+numpy_version = _np.__version__
+notrace_functions = [_np.ndim, _np.shape, _np.iscomplexobj, _np.result_type]
+
+_INTEGERS = {_np.int8, _np.int16, _np.int32, _np.int64, _np.integer}
+
+
+def wrap_intdtype(cls: type) -> type:
+    """A class of NumPy integers whose constructor sees the plain values of boxes."""
+
+    class IntdtypeSubclass(cls):  # type: ignore[misc, valid-type]
+        __new__ = notrace_primitive(cls.__new__)
+
+    return IntdtypeSubclass
+
+
+def wrap_namespace(old: MutableMapping[str, Any], new: MutableMapping[str, Any]) -> None:
+    """Fill `new` with traced versions of the functions of `old`; names of one function share one primitive."""
+    wrapped: dict[int, Any] = {}
+    for name, obj in list(old.items()):
+        if id(obj) in wrapped:
+            new[name] = wrapped[id(obj)]
+        elif _py.any(obj is f for f in notrace_functions):
+            new[name] = wrapped[id(obj)] = notrace_primitive(obj)
+        elif callable(obj) and type(obj) is not type:
+            new[name] = wrapped[id(obj)] = _numpy_primitive(obj)
+        elif type(obj) is type and obj in _INTEGERS:
+            new[name] = wrapped[id(obj)] = wrap_intdtype(obj)
+        elif type(obj) in (float, int, type(None), type):
+            new[name] = obj
+
+
+def _numpy_primitive(function: Any) -> Any:
+    made = primitive(function)
+    made.stacks_lists = True
+    return made
+
+
+wrap_namespace(_np.__dict__, globals())
+for _name in ("mgrid", "ogrid", "s_", "index_exp"):
+    globals()[_name] = getattr(_np, _name)
+
+
+# ---------------------------------------------------------------- arrays from lists
+
+
+@primitive
+def concatenate_args(axis: Any, *args: Any) -> Any:
+    return _np.concatenate(args, axis).view(_np.ndarray)
+
+
+@primitive
+def array_from_args(array_args: Any, array_kwargs: Any, *args: Any) -> Any:
+    return _np.array(args, *array_args, **array_kwargs)
+
+
+@primitive
+def _array_from_scalar_or_array(array_args: Any, array_kwargs: Any, scalar: Any) -> Any:
+    return _np.array(scalar, *array_args, **array_kwargs)
+
+
+def array(A: Any, *args: Any, **kwargs: Any) -> Any:
+    """An array of a traced value, or of nested lists and tuples that contain traced values."""
+    if not contains_box(A):
+        return _np.array(A, *args, **kwargs)
+    if builtins.type(A) in (builtins.list_, builtins.tuple_):
+        return array_from_args(args, kwargs, *map(array, A))
+    if builtins.isinstance(A, _np.ndarray):
+        return array(A.tolist(), *args, **kwargs) if A.ndim else array(A.item(), *args, **kwargs)
+    return _array_from_scalar_or_array(args, kwargs, A)
+
+
+def _stack_lists(nested: Any) -> Any:
+    """One traced array of lists or an object array that contain boxes, or the list itself if it is ragged."""
+    try:
+        return array(nested)
+    except ValueError:
+        raise ValueError(
+            f"lists of traced values must make an array: {nested!r} has parts of different shapes. Stack or "
+            "concatenate parts of equal shape"
+        ) from None
+
+
+set_list_stacker(_stack_lists)
+
+
+def concatenate(arr_list: Any, axis: Any = 0, out: Any = None, **kwargs: Any) -> Any:
+    arrays = list(arr_list)
+    if out is not None or kwargs or not _py.any(contains_box(a) for a in arrays):
+        if _py.any(contains_box(a) for a in arrays):
+            if out is not None:
+                raise NotImplementedError("concatenate of traced arrays can't write into out=; use its result")
+            dtype = kwargs.get("dtype")
+            return concatenate(arrays, axis) if dtype is None else _astype(concatenate(arrays, axis), dtype)
+        return _np.concatenate(arrays, axis, out=out, **kwargs)
+    if axis is None:
+        return concatenate_args(0, *[ravel(a) for a in arrays])  # type: ignore[name-defined] # noqa: F821
+    return concatenate_args(axis, *arrays)
+
+
+def vstack(tup: Any) -> Any:
+    return concatenate([atleast_2d(m) for m in tup], axis=0)  # type: ignore[name-defined] # noqa: F821
+
+
+row_stack = vstack
+
+
+def hstack(tup: Any) -> Any:
+    arrays = [atleast_1d(m) for m in tup]  # type: ignore[name-defined] # noqa: F821
+    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
+
+
+def column_stack(tup: Any) -> Any:
+    columns = []
+    for v in tup:
+        column = array(v)
+        columns.append(reshape(column, (-1, 1)) if column.ndim < 2 else column)  # type: ignore[name-defined] # noqa: F821
+    return concatenate(columns, 1)
+
+
+def stack(arrays: Any, axis: int = 0) -> Any:
+    arrays = [array(a) for a in arrays]
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    if len({a.shape for a in arrays}) != 1:
+        raise ValueError("all input arrays must have the same shape")
+    ndim = arrays[0].ndim + 1
+    if not -ndim <= axis < ndim:
+        raise IndexError(f"axis {axis} out of bounds [-{ndim}, {ndim})")
+    index = (slice(None),) * (axis % ndim) + (None,)
+    return concatenate([a[index] for a in arrays], axis=axis % ndim)
+
+
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    arr, values = array(arr), array(values)
+    if axis is None:
+        arr, values, axis = ravel(arr), ravel(values), 0  # type: ignore[name-defined] # noqa: F821
+    return concatenate((arr, values), axis=axis)
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    picked = _np.select(list(condlist), list(choicelist), default=default)
+    return array(list(picked.ravel())).reshape(picked.shape)
+
+
+def wrap_if_boxes_inside(raw_array: Any, slow_op_name: str | None = None) -> Any:
+    """One traced array of an object array of boxes; anything else as it is."""
+    if raw_array.dtype != object:
+        return raw_array
+    if slow_op_name:
+        warnings.warn(f"{slow_op_name} is slow for array inputs. np.concatenate() is faster.", stacklevel=3)
+    return reshape(array_from_args((), {}, *raw_array.ravel()), raw_array.shape)  # type: ignore[name-defined] # noqa: F821
+
+
+class r_class:
+    """``np.r_`` with traced values."""
+
+    def __getitem__(self, args: Any) -> Any:
+        return wrap_if_boxes_inside(_np.r_[args], slow_op_name="r_")
+
+
+class c_class:
+    """``np.c_`` with traced values."""
+
+    def __getitem__(self, args: Any) -> Any:
+        return wrap_if_boxes_inside(_np.c_[args], slow_op_name="c_")
+
+
+r_ = r_class()
+c_ = c_class()
+
+
+# ---------------------------------------------------------------- functions that NumPy lacks
+
+
+@primitive
+def make_diagonal(D: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """An array with `D` on a diagonal and zeros elsewhere: what `diagonal` with the same arguments undoes."""
+    D = _np.asarray(D)
+    n = D.shape[-1] + abs(offset)
+    made = _np.zeros(D.shape[:-1] + (n, n), D.dtype)
+    i = _np.arange(D.shape[-1])
+    made[..., i + max(-offset, 0), i + max(offset, 0)] = D
+    return _np.moveaxis(made, (-2, -1), (axis1, axis2))
+
+
+@notrace_primitive
+def metadata(A: Any) -> Any:
+    """Shape, ndim, dtype and whether complex, of a value boxed or not."""
+    return _np.shape(A), _np.ndim(A), _np.result_type(A), _np.iscomplexobj(A)
+
+
+@notrace_primitive
+def parse_einsum_input(*args: Any) -> Any:
+    """Subscripts of the operands, subscripts of the result, operands."""
+    return _parse_einsum_input(args)
+
+
+@primitive
+def _astype(A: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
+    A = _np.asanyarray(A)
+    return A.astype(dtype, order, casting, subok, copy) if A.ndim else A.astype(dtype)[()]
+
+
+_primitive_mean, _primitive_std, _primitive_var = mean, std, var  # type: ignore[name-defined] # noqa: F821
+
+
+def plain_where(condition: Any, *args: Any, **kwargs: Any) -> Any:
+    """As NumPy's; two plain Python numbers or lists to choose from give plain Python values."""
+    if not args and not kwargs:
+        return where(condition)  # type: ignore[name-defined] # noqa: F821
+    if len(args) + len(kwargs) != 2:
+        raise ValueError("either both or neither of x and y should be given")
+    x = args[0] if args else kwargs.get("x")
+    y = args[1] if len(args) > 1 else kwargs.get("y")
+    chosen = where(condition, x, y)  # type: ignore[name-defined] # noqa: F821
+    if _py.any(_is_array_like(v) for v in (condition, x, y)):
+        return chosen
+    return chosen.tolist() if builtins.isinstance(chosen, _np.ndarray) else chosen
+
+
+def _is_array_like(x: Any) -> bool:
+    if contains_box(x) or builtins.isinstance(x, (_np.ndarray, _np.generic)):
+        return True
+    return builtins.isinstance(x, (builtins.list_, builtins.tuple_)) and _py.any(_is_array_like(item) for item in x)
+
+
+def ufunc_method(ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """Differentiate ``ufunc.reduce`` and the like; set by the rules of ufunc methods."""
+    return NotImplemented

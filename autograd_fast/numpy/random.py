@@ -1,0 +1,12 @@
+"""numpy.random, traced: every name of NumPy's module; `rules.sampling` differentiates draws in their parameters.
+
+``default_rng`` and the other classes are NumPy's own: a Generator accepts plain numbers only.
+"""
+
+from __future__ import annotations
+
+import numpy as onp
+
+from .numpy_wrapper import wrap_namespace
+
+wrap_namespace(onp.random.__dict__, globals())

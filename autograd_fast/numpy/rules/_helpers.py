@@ -1,0 +1,99 @@
+"""What the chapters of rules share: alias names, axes, and moving entries from place to place."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as onp
+
+from ... import builtins
+from ...rules import linear
+from ...tracer import primitive
+from .. import numpy_wrapper as anp
+
+
+def present(*names: str) -> list[Any]:
+    """The functions of the traced namespace under those of `names` that this NumPy has."""
+    return [getattr(anp, name) for name in names if hasattr(anp, name)]
+
+
+def container_like(example: Any, items: Any) -> Any:
+    """A traced tuple or list, whichever `example` is, so that a function can have it for its result."""
+    return builtins.tuple(items) if isinstance(example, tuple) else builtins.list(items)
+
+
+def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes meant by None, an integer or a tuple, each between 0 and `ndim`."""
+    if axis is None or ndim == 0:
+        return tuple(range(ndim))
+    if isinstance(axis, (tuple, list)):
+        return tuple(operator.index(a) % ndim for a in axis)
+    return (operator.index(axis) % ndim,)
+
+
+def kept_shape(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
+    """The shape of a reduction over `axis` with ``keepdims=True``."""
+    axes = axes_of(axis, len(shape))
+    return tuple(1 if a in axes else n for a, n in enumerate(shape))
+
+
+def keep(g: Any, shape: tuple[int, ...], axis: Any, keepdims: Any) -> Any:
+    """Put back the axes that a reduction of `shape` dropped, with length one."""
+    if keepdims or anp.ndim(g) == len(shape):
+        return g
+    return anp.reshape(g, kept_shape(shape, axis))
+
+
+def spread(g: Any, shape: tuple[int, ...], axis: Any, keepdims: Any) -> Any:
+    """Give each entry of an operand of `shape` the entry of `g` that it was reduced to."""
+    if anp.shape(g) == shape:
+        return g
+    return anp.broadcast_to(g if axis is None else keep(g, shape, axis, keepdims), shape)
+
+
+def rows_of(x: Any, axis: Any) -> Any:
+    """`x` with the axes of a reduction made into one, the last."""
+    axes = axes_of(axis, anp.ndim(x))
+    moved = anp.moveaxis(x, axes, range(-len(axes), 0)) if axes else x
+    length = math.prod(anp.shape(x)[a] for a in axes)
+    return anp.reshape(moved, anp.shape(moved)[: anp.ndim(x) - len(axes)] + (length,))
+
+
+def positions(shape: tuple[int, ...]) -> Any:
+    """An array of `shape` in which each entry is its own place in the flat array."""
+    return onp.arange(onp.prod(shape, dtype=int)).reshape(shape)
+
+
+@primitive
+def gather(x: Any, places: Any) -> Any:
+    """Entries of `x` by their places in the flat array, in the shape of `places`."""
+    return onp.reshape(x, -1)[places]
+
+
+@primitive
+def scatter_add(g: Any, places: Any, shape: tuple[int, ...]) -> Any:
+    """The adjoint of `gather`: an array of `shape` in which entries of `g` for the same place are summed."""
+    g, places = onp.asarray(g), onp.asarray(places)
+    size = int(onp.prod(shape, dtype=int))
+    if g.dtype == onp.float64 and size <= 4 * g.size:
+        return onp.bincount(places.ravel(), g.ravel(), size).reshape(shape)
+    out = onp.zeros(size, g.dtype)
+    onp.add.at(out, places.ravel(), g.ravel())
+    return out.reshape(shape)
+
+
+linear(gather, lambda g, ans, x, places: scatter_add(g, places, x.shape))
+linear(scatter_add, lambda g, ans, x, places, shape: gather(g, places))
+
+
+def moves_entries(fun: Any, raw: Any, argnum: int = 0) -> None:
+    """Declare a function whose result consists of entries of operand `argnum`: apply `raw` to their places."""
+
+    def adjoint(g: Any, ans: Any, *args: Any, **kwargs: Any) -> Any:
+        x = args[argnum]
+        places = raw(*args[:argnum], positions(x.shape), *args[argnum + 1 :], **kwargs)
+        return scatter_add(g, places, x.shape)
+
+    linear(fun, adjoint, argnum)

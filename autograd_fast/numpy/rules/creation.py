@@ -1,0 +1,102 @@
+"""Derivatives of functions that make an array from numbers: fills and spaced values."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as onp
+
+from ... import builtins
+from ...rules import composite, derivative
+from ...tracer import getval
+from .. import numpy_wrapper as anp
+
+
+# ----- fills
+
+derivative(
+    anp.full,
+    1,
+    vjp=lambda g, ans, shape, fill_value, *args, **kwargs: g,
+    jvp=lambda t, ans, shape, fill_value, *args, **kwargs: anp.broadcast_to(t, anp.shape(ans)),
+    broadcasts=True,
+)
+
+
+@composite(onp.full_like, anp)
+def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **kwargs):
+    model = onp.asarray(getval(a))
+    return anp.full(model.shape if shape is None else shape, fill_value, dtype or model.dtype)
+
+
+# ----- equally spaced: weights 1 - s of the start and s of the stop
+
+def _fractions(num: Any, endpoint: bool) -> Any:
+    num = operator.index(num)
+    return onp.arange(num) / max(num - 1 if endpoint else num, 1)
+
+
+def _weights(argnum: int, num: Any, endpoint: bool) -> tuple[Any, float]:
+    """The derivatives of the samples and of the step in the start (0) or the stop (1)."""
+    s, sign = _fractions(num, endpoint), 2 * argnum - 1
+    intervals = len(s) - 1 if endpoint else len(s)
+    return (s if argnum else 1 - s), sign / intervals if intervals > 0 else onp.nan
+
+
+def _linspace_rule(argnum: int) -> None:
+    def vjp(g, ans, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, **kwargs):
+        g, g_step = g if retstep else (g, None)
+        weights, step = _weights(argnum, num, endpoint)
+        total = anp.tensordot(weights, anp.moveaxis(g, axis, 0), 1)
+        return total if g_step is None else total + g_step * step
+
+    def jvp(t, ans, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, **kwargs):
+        weights, step = _weights(argnum, num, endpoint)
+        shape = onp.broadcast_shapes(anp.shape(start), anp.shape(stop))
+        t = anp.broadcast_to(t, shape)
+        samples = anp.moveaxis(anp.reshape(weights, (-1,) + (1,) * len(shape)) * t, 0, axis)
+        if not retstep:
+            return samples
+        kind = onp.result_type(getval(ans)[0])
+        return builtins.tuple([anp._astype(samples, kind), anp._astype(t * step, kind)])
+
+    derivative(anp.linspace, argnum, vjp=vjp, jvp=jvp, broadcasts=True)
+
+
+_linspace_rule(0)
+_linspace_rule(1)
+
+
+@composite(onp.logspace, anp)
+def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    if anp.ndim(base):
+        start, stop, base = anp.broadcast_arrays(start, stop, base)
+        base = anp.expand_dims(base, axis)
+    y = anp.power(base, anp.linspace(start, stop, num, endpoint=endpoint, axis=axis))
+    return y if dtype is None else anp._astype(y, dtype)
+
+
+@composite(onp.geomspace, anp)
+def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    start, stop = anp.broadcast_arrays(start, stop)
+    ratio = anp.expand_dims(stop / start, axis)
+    s = anp.reshape(_fractions(num, endpoint), [-1 if a == axis % ratio.ndim else 1 for a in range(ratio.ndim)])
+    y = anp.expand_dims(start, axis) * ratio**s
+    return y if dtype is None else anp._astype(y, dtype)
+
+
+@composite(onp.arange, anp)
+def _arange(start, stop=None, step=1, dtype=None, **kwargs):
+    if stop is None:
+        start, stop = 0, start
+    count = len(onp.arange(getval(start), getval(stop), getval(step)))
+    y = start + step * onp.arange(count)
+    return y if dtype is None else anp._astype(anp.asarray(y), dtype)
+
+
+@composite(onp.vander, anp)
+def _vander(x, N=None, increasing=False):
+    x = anp.asarray(x)
+    powers = onp.arange(anp.shape(x)[0] if N is None else N)
+    return anp.expand_dims(x, -1) ** (powers if increasing else powers[::-1])

@@ -1,0 +1,127 @@
+"""Derivatives of indexing written as functions: taking, choosing, masks, slices visited one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from ...rules import composite, linear
+from ...tracer import getval
+from .. import numpy_wrapper as anp
+from ._helpers import axes_of, gather, moves_entries, positions, scatter_add
+
+
+# ----- entries taken by index
+
+def _take_vjp(g, ans, a, indices, axis=None, out=None, mode="raise"):
+    return scatter_add(g, onp.take(positions(a.shape), indices, axis, mode=mode), a.shape)
+
+
+def _take_along_axis_vjp(g, ans, arr, indices, axis=-1):
+    if axis is None:
+        return scatter_add(g, onp.reshape(positions(arr.shape), -1)[indices], arr.shape)
+    return scatter_add(g, onp.take_along_axis(positions(arr.shape), indices, axis), arr.shape)
+
+
+linear(anp.take, _take_vjp)
+linear(anp.take_along_axis, _take_along_axis_vjp)
+moves_entries(anp.compress, onp.compress, argnum=1)
+moves_entries(anp.extract, onp.extract, argnum=1)
+
+
+@composite(onp.trim_zeros, anp)
+def _trim_zeros(filt, trim="fb", axis=None):
+    x = anp.asarray(filt)
+    used, axes = onp.argwhere(getval(x)), axes_of(axis, anp.ndim(x))
+    if len(used) == 0:
+        return x[tuple(slice(0, 0) if a in axes else slice(None) for a in range(anp.ndim(x)))]
+    first = used.min(0) if "f" in trim.lower() else 0 * used[0]
+    last = used.max(0) if "b" in trim.lower() else onp.array(anp.shape(x)) - 1
+    return x[tuple(slice(first[a], last[a] + 1) if a in axes else slice(None) for a in range(anp.ndim(x)))]
+
+
+# ----- a choice for each entry
+
+def _chosen(conditions: Any, choices: Any, default: Any) -> Any:
+    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
+        default = anp.where(condition, choice, default)
+    return default
+
+
+@composite(onp.select, anp)
+def _select(condlist, choicelist, default=0):
+    conditions = onp.broadcast_arrays(*[getval(c) for c in condlist])
+    return _chosen(conditions, choicelist, default)
+
+
+@composite(onp.choose, anp)
+def _choose(a, choices, out=None, mode="raise"):
+    a, count = onp.asarray(getval(a)), len(choices)
+    if mode == "raise" and onp.any((a < 0) | (a >= count)):
+        raise ValueError("invalid entry in choice array")
+    index = a % count if mode == "wrap" else onp.clip(a, 0, count - 1)
+    return _chosen([index == k for k in range(count - 1)], choices[:-1], choices[-1])
+
+
+@composite(onp.piecewise, anp)
+def _piecewise(x, condlist, funclist, *args, **kw):
+    x = anp.asarray(x)
+    shape = anp.shape(x)
+    conditions = _piecewise_conditions(shape, condlist, len(funclist))
+    result = onp.zeros(shape, onp.result_type(getval(x)))
+    claimed = onp.zeros(shape, bool)
+    for condition, fun in reversed(list(zip(conditions, funclist, strict=True))):
+        own = condition & ~claimed
+        claimed = claimed | condition
+        if not onp.any(own):
+            continue
+        places = positions(shape)[own]
+        values = fun(gather(x, places), *args, **kw) if callable(fun) else fun
+        result = result + scatter_add(anp.broadcast_to(values, places.shape), places, shape)
+    return anp.asarray(result, onp.result_type(getval(x)))
+
+
+def _piecewise_conditions(shape: tuple[int, ...], condlist: Any, count: int) -> list[Any]:
+    """The masks of ``piecewise``, with the one for "otherwise" where there is a function more."""
+    condlist = getval(condlist)
+    if onp.isscalar(condlist) or (not isinstance(condlist[0], (list, onp.ndarray)) and len(shape) != 0):
+        condlist = [condlist]
+    masks = [onp.broadcast_to(onp.asarray(getval(c), bool), shape) for c in condlist]
+    if len(masks) == count - 1:
+        masks.append(~onp.any(masks, axis=0))
+    if len(masks) != count:
+        raise ValueError(f"{len(masks)} conditions need {len(masks)} or {len(masks) + 1} functions, got {count}")
+    return masks
+
+
+# ----- a function of each slice
+
+@composite(onp.apply_along_axis, anp)
+def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    arr = anp.moveaxis(anp.asarray(arr), axis, -1)
+    rows = anp.reshape(arr, (-1, arr.shape[-1]))
+    results = anp.array([func1d(rows[k], *args, **kwargs) for k in range(rows.shape[0])])
+    outer, inner = arr.shape[:-1], anp.shape(results)[1:]
+    axis %= arr.ndim
+    order = [*range(axis), *range(len(outer), len(outer) + len(inner)), *range(axis, len(outer))]
+    return anp.transpose(anp.reshape(results, outer + inner), order)
+
+
+@composite(onp.apply_over_axes, anp)
+def _apply_over_axes(func, a, axes):
+    a = anp.asarray(a)
+    ndim = a.ndim
+    for axis in onp.atleast_1d(axes):
+        axis = int(axis) % ndim
+        result = func(a, axis)
+        a = result if anp.ndim(result) == ndim else anp.expand_dims(result, axis)
+    return a
+
+
+@composite(onp.lib.stride_tricks.sliding_window_view, anp)
+def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
+    """Windows of `x` as NumPy's ``sliding_window_view`` gives them; of a traced `x` they are copies."""
+    x = anp.asarray(x)
+    places = onp.lib.stride_tricks.sliding_window_view(positions(anp.shape(x)), window_shape, axis)
+    return gather(x, places)

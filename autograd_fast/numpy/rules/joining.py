@@ -1,0 +1,171 @@
+"""Derivatives of functions that build an array out of several: joins, nested lists, insertions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from ...rules import Like, composite, derivative, variadic
+from ...tracer import getval
+from .. import numpy_wrapper as anp
+from ._helpers import gather, positions
+
+
+# ----- concatenate_args(axis, *arrays), to which concatenate and its kin lead
+
+def _shape(operand: Any) -> tuple[int, ...]:
+    return operand.shape if isinstance(operand, Like) else anp.shape(operand)
+
+
+def _part(argnum: int, g: Any, axis: Any, arrays: tuple[Any, ...]) -> Any:
+    """The piece of `g` that came from ``arrays[argnum - 1]``."""
+    shapes = [_shape(a) for a in arrays[:argnum]]
+    own = shapes[-1]
+    if axis is None:
+        sizes = [onp.prod(shape, dtype=int) for shape in shapes]
+        stop = sum(sizes)
+        return anp.reshape(g[stop - sizes[-1] : stop], own)
+    stop = sum(shape[axis] for shape in shapes)
+    return g[(slice(None),) * (axis % len(own)) + (slice(stop - own[axis], stop),)]
+
+
+def _concatenate_vjp(argnum, g, ans, axis, *arrays, **kwargs):
+    return _part(argnum, g, axis, arrays)
+
+
+def _concatenate_jvp(argnum, t, ans, axis, *arrays, **kwargs):
+    rest = [onp.zeros(anp.shape(a), onp.result_type(getval(t))) for a in arrays]
+    rest[argnum - 1] = t
+    return anp.concatenate_args(axis, *rest)
+
+
+variadic(anp.concatenate_args, 1, vjp=_concatenate_vjp, jvp=_concatenate_jvp)
+
+
+# ----- array(nested lists), which leads to these two
+
+def _item_vjp(argnum, g, ans, array_args, array_kwargs, *items):
+    return anp.reshape(g, (len(items),) + _shape(items[argnum - 2]))[argnum - 2]
+
+
+def _item_jvp(argnum, t, ans, array_args, array_kwargs, *items):
+    rest = [onp.zeros(anp.shape(item), onp.result_type(getval(t))) for item in items]
+    rest[argnum - 2] = t
+    return anp.reshape(anp.stack(rest), anp.shape(ans))
+
+
+variadic(anp.array_from_args, 2, vjp=_item_vjp, jvp=_item_jvp)
+derivative(
+    anp._array_from_scalar_or_array,
+    2,
+    vjp=lambda g, ans, array_args, array_kwargs, x: anp.reshape(g, x.shape),
+    jvp=lambda t, ans, array_args, array_kwargs, x: anp.reshape(t, anp.shape(ans)),
+)
+
+
+# ----- joins made of concatenate
+
+def _arrays(items: Any) -> list[Any]:
+    return [anp.asarray(item) for item in items]
+
+
+def _join(arrays: Any, axis: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
+    kind = onp.result_type(*(getval(a) for a in arrays))
+    if dtype is not None and not onp.can_cast(kind, dtype, casting):
+        raise TypeError(f"cannot cast from {kind} to {onp.dtype(dtype)} by the rule {casting!r}")
+    joined = anp.concatenate_args(axis, *arrays)
+    return joined if dtype is None else anp._astype(joined, dtype)
+
+
+@composite(onp.concatenate, anp)
+def _concatenate(arrays, axis=0, *, dtype=None, casting="same_kind"):
+    return _join(_arrays(arrays), axis, dtype, casting)
+
+
+@composite(onp.stack, anp)
+def _stack(arrays, axis=0, *, dtype=None, casting="same_kind"):
+    return _join([anp.expand_dims(a, axis) for a in _arrays(arrays)], axis, dtype, casting)
+
+
+@composite(onp.vstack, anp)
+def _vstack(tup, *, dtype=None, casting="same_kind"):
+    return _join([anp.atleast_2d(a) for a in _arrays(tup)], 0, dtype, casting)
+
+
+if hasattr(onp, "row_stack"):
+    composite(onp.row_stack, anp)(_vstack)
+
+
+@composite(onp.hstack, anp)
+def _hstack(tup, *, dtype=None, casting="same_kind"):
+    arrays = [anp.atleast_1d(a) for a in _arrays(tup)]
+    return _join(arrays, 0 if anp.ndim(arrays[0]) == 1 else 1, dtype, casting)
+
+
+@composite(onp.dstack, anp)
+def _dstack(tup):
+    return _join([anp.atleast_3d(a) for a in _arrays(tup)], 2)
+
+
+@composite(onp.column_stack, anp)
+def _column_stack(tup):
+    return _join([a if anp.ndim(a) > 1 else anp.reshape(a, (-1, 1)) for a in _arrays(tup)], 1)
+
+
+@composite(onp.append, anp)
+def _append(arr, values, axis=None):
+    return _join(_arrays([arr, values]), axis)
+
+
+@composite(onp.block, anp)
+def _block(arrays):
+    def depth(item):
+        return 1 + depth(item[0]) if isinstance(item, list) else 0
+
+    def leaves(item):
+        return [leaf for part in item for leaf in leaves(part)] if isinstance(item, list) else [item]
+
+    nesting = depth(arrays)
+    ndim = max([nesting] + [anp.ndim(leaf) for leaf in leaves(arrays)])
+
+    def build(item, level):
+        if not isinstance(item, list):
+            return anp.reshape(item, (1,) * (ndim - anp.ndim(item)) + anp.shape(item))
+        return _join([build(part, level - 1) for part in item], -level)
+
+    return build(arrays, nesting)
+
+
+# ----- entries put in, left out, or used again: the places are computed by NumPy, the entries gathered
+
+@composite(onp.insert, anp)
+def _insert(arr, obj, values, axis=None):
+    arr, values = _arrays([arr, values])
+    if axis is None:
+        arr, axis = anp.reshape(arr, -1), 0
+    shape, ndim = anp.shape(arr), anp.ndim(arr)
+    axis %= ndim
+    values = anp.reshape(values, (1,) * (ndim - anp.ndim(values)) + anp.shape(values))
+    if onp.ndim(obj) == 0 and not isinstance(obj, slice):
+        values = anp.moveaxis(values, 0, axis)
+    n = shape[axis]
+    count = onp.insert(onp.empty(n), obj, onp.zeros(values.shape[axis])).size - n
+    values = anp.broadcast_to(values, shape[:axis] + (count,) + shape[axis + 1 :])
+    order = onp.insert(onp.arange(n), obj, n + onp.arange(count))
+    return anp.take(_join([arr, anp._astype(values, onp.result_type(getval(arr)))], axis), order, axis)
+
+
+@composite(onp.delete, anp)
+def _delete(arr, obj, axis=None):
+    arr = anp.asarray(arr)
+    return gather(arr, onp.delete(positions(anp.shape(arr)), obj, axis))
+
+
+@composite(onp.resize, anp)
+def _resize(a, new_shape):
+    a = anp.asarray(a)
+    places = positions(anp.shape(a))
+    if places.size == 0:
+        return onp.resize(getval(a), new_shape)
+    return gather(a, onp.resize(places, new_shape))

@@ -1,0 +1,255 @@
+"""Derivatives of inverses, solutions of linear systems, determinants and the Cholesky factor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from ...builtins import tuple as tuple_
+from ...extend import primitive
+from ...rules import composite, derivative, linear
+from ...tracer import getval
+from .. import linalg
+from .. import numpy_wrapper as anp
+from .matrices import (
+    H,
+    T,
+    conj,
+    diagonal,
+    fold_triangle,
+    hermitian_part,
+    is_complex,
+    read_triangle,
+    real_dtype,
+    triangle,
+)
+
+# ---- inv: d(X^-1) = -X^-1 dX X^-1 --------------------------------------------------------------------------
+
+derivative(
+    linalg.inv,
+    vjp=lambda g, ans, a: -anp.matmul(T(ans), anp.matmul(g, T(ans))),
+    jvp=lambda t, ans, a: -anp.matmul(ans, anp.matmul(t, ans)),
+    saves="ans",
+)
+
+# ---- pinv: Golub and Pereyra (1973), for constant rank -------------------------------------------------------
+
+
+def _pinv_vjp(g: Any, ans: Any, a: Any, *args: Any, hermitian: bool = False, **kwargs: Any) -> Any:
+    a, hermitian = _pinv_operand(a, *args, hermitian=hermitian)
+    P, G = ans, conj(g)
+    X = anp.matmul(H(G), anp.matmul(P, H(P)))
+    Y = anp.matmul(anp.matmul(H(P), P), H(G))
+    both = X - anp.matmul(a, anp.matmul(P, X)) + Y - anp.matmul(anp.matmul(Y, P), a)
+    full = both - anp.matmul(H(P), anp.matmul(G, H(P)))
+    return conj(fold_triangle(full, "L") if hermitian else full)
+
+
+def _pinv_jvp(t: Any, ans: Any, a: Any, *args: Any, hermitian: bool = False, **kwargs: Any) -> Any:
+    a, hermitian = _pinv_operand(a, *args, hermitian=hermitian)
+    P, t = ans, read_triangle(t, "L") if hermitian else t
+    X = anp.matmul(anp.matmul(P, H(P)), H(t))
+    Y = anp.matmul(H(t), anp.matmul(H(P), P))
+    both = X - anp.matmul(anp.matmul(X, a), P) + Y - anp.matmul(P, anp.matmul(a, Y))
+    return both - anp.matmul(P, anp.matmul(t, P))
+
+
+def _pinv_operand(a: Any, rcond: Any = None, positional: bool = False, *, hermitian: bool) -> Any:
+    """The matrix that pinv sees: of a Hermitian one it reads the lower triangle only."""
+    hermitian = hermitian or positional
+    return (read_triangle(a, "L") if hermitian else a), hermitian
+
+
+derivative(linalg.pinv, vjp=_pinv_vjp, jvp=_pinv_jvp, saves="x ans")
+
+# ---- solve: the adjoint system ---------------------------------------------------------------------------------
+
+
+def _is_vector(a: Any, b: Any) -> bool:
+    """Whether solve takes `b` as vectors: a stack of them only in NumPy 1."""
+    return b.ndim == 1 or (onp.lib.NumpyVersion(onp.__version__) < "2.0.0" and b.ndim == a.ndim - 1)
+
+
+def _solve(a: Any, b: Any, vector: bool) -> Any:
+    return linalg.solve(a, b[..., None])[..., 0] if vector else linalg.solve(a, b)
+
+
+def _solve_vjp_a(g: Any, ans: Any, a: Any, b: Any) -> Any:
+    vector = _is_vector(a, b)
+    gb = _solve(T(a), g, vector)
+    return -(gb[..., :, None] * ans[..., None, :] if vector else anp.matmul(gb, T(ans)))
+
+
+def _solve_jvp_a(t: Any, ans: Any, a: Any, b: Any) -> Any:
+    vector = _is_vector(a, b)
+    return -_solve(a, anp.matmul(t, ans[..., None])[..., 0] if vector else anp.matmul(t, ans), vector)
+
+
+derivative(linalg.solve, 0, vjp=_solve_vjp_a, jvp=_solve_jvp_a, saves="x ans", broadcasts=True)
+derivative(
+    linalg.solve,
+    1,
+    vjp=lambda g, ans, a, b: _solve(T(a), g, _is_vector(a, b)),
+    jvp=lambda t, ans, a, b: linalg.solve(a, t),
+    saves="x",
+    broadcasts=True,
+)
+
+
+@composite(onp.linalg.tensorsolve, linalg)
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    if axes is not None:
+        moved = [axis % anp.ndim(a) for axis in axes]
+        a = anp.transpose(a, [axis for axis in range(anp.ndim(a)) if axis not in moved] + moved)
+    shape = anp.shape(a)[anp.ndim(b) :]
+    x = linalg.solve(anp.reshape(a, (-1, onp.prod(shape, dtype=int))), anp.ravel(b))
+    return anp.reshape(x, shape)
+
+
+@composite(onp.linalg.tensorinv, linalg)
+def tensorinv(a: Any, ind: int = 2) -> Any:
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = anp.shape(a)
+    return anp.reshape(linalg.inv(anp.reshape(a, (onp.prod(shape[:ind], dtype=int), -1))), shape[ind:] + shape[:ind])
+
+
+@composite(onp.linalg.lstsq, linalg)
+def lstsq(a: Any, b: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, int, Any]:
+    """The solution of least norm by the pseudoinverse, cut off between the singular values where NumPy cuts."""
+    _, _, rank, s = onp.linalg.lstsq(getval(a), getval(b), *args, **kwargs)
+    m, n = anp.shape(a)
+    kept = s[rank - 1] / s[0] if rank else 1.0
+    dropped = s[rank] / s[0] if 0 < rank < len(s) else 0.0
+    x = anp.matmul(linalg.pinv(a, float(kept + dropped) / 2), b)
+    squares = anp.reshape(anp.abs(b - anp.matmul(a, x)) ** 2, (m, -1))
+    residuals = anp.sum(squares, 0) if rank == n < m else onp.zeros(0, s.dtype)
+    return x, residuals, rank, linalg.svd(a, compute_uv=False)
+
+
+# ---- determinants --------------------------------------------------------------------------------------------------
+
+
+def _cofactors(det: Any, a: Any) -> Any:
+    """The gradient of det: det(a) a^-T, or by minors where the inverse is too large for accurate derivatives."""
+    if onp.all(getval(det)):
+        inverse = linalg.inv(a)
+        condition = onp.linalg.norm(getval(a), axis=(-2, -1)) * onp.linalg.norm(getval(inverse), axis=(-2, -1))
+        if onp.all(condition < onp.finfo(a.dtype).eps ** (-1 / 3)):
+            return _scale(det, T(inverse))
+    return _minors(a)
+
+
+def _scale(factor: Any, matrix: Any) -> Any:
+    return anp.reshape(factor, anp.shape(factor) + (1, 1)) * matrix
+
+
+derivative(
+    linalg.det,
+    vjp=lambda g, ans, a: _scale(g, _cofactors(ans, a)),
+    jvp=lambda t, ans, a: anp.sum(_cofactors(ans, a) * t, (-2, -1)),
+    saves="x ans",
+)
+
+
+@primitive
+def _minors(a: Any) -> Any:
+    """In the basis of the singular vectors a minor is a product of singular values."""
+    U, s, Vh = onp.linalg.svd(a)
+    before, after = _products_around(s)
+    phase = onp.linalg.det(U) * onp.linalg.det(Vh)
+    return phase[..., None, None] * (U.conj() * (before * after)[..., None, :]) @ Vh.conj()
+
+
+@primitive
+def _minors_slope(a: Any, t: Any) -> Any:
+    """The derivative of the cofactors of `a` along `t`, from the minors that lack two rows and two columns."""
+    U, s, Vh = onp.linalg.svd(a)
+    n = s.shape[-1]
+    before, after = _products_around(s)
+    factors = onp.where(onp.triu(onp.ones((n, n), bool), 1), s[..., None, :], 1)
+    between = onp.cumprod(factors, -1)
+    between = onp.concatenate([onp.ones(between.shape[:-1] + (1,)), between[..., :-1]], -1)
+    pairs = onp.triu(before[..., :, None] * between * after[..., None, :], 1)
+    pairs = pairs + onp.swapaxes(pairs, -1, -2)
+    t = U.conj().swapaxes(-1, -2) @ t @ Vh.conj().swapaxes(-1, -2)
+    slope = -onp.swapaxes(t, -1, -2) * pairs
+    slope = slope + (pairs @ onp.diagonal(t, 0, -2, -1)[..., None]) * onp.eye(n)
+    phase = onp.linalg.det(U) * onp.linalg.det(Vh)
+    return (phase[..., None, None] * (U.conj() @ slope @ Vh.conj())).astype(onp.result_type(a, t))
+
+
+def _products_around(s: Any) -> tuple[Any, Any]:
+    """The products of all entries before, and of all after, each entry."""
+    one = onp.ones(s.shape[:-1] + (1,), s.dtype)
+    before = onp.cumprod(onp.concatenate([one, s[..., :-1]], -1), -1)
+    after = onp.cumprod(onp.concatenate([one, s[..., :0:-1]], -1), -1)[..., ::-1]
+    return before, after
+
+
+def _minors_curvature(u: Any, ans: Any, a: Any, t: Any) -> Any:
+    """The second derivative of the cofactors along `t` and `u`, symmetric in the two, by the inverse."""
+    det = linalg.det(a)
+    if not onp.all(getval(det)):
+        raise NotImplementedError(
+            "numpy.linalg.det: the third derivative in a at a singular matrix is not supported; "
+            "write the determinant of a small matrix out"
+        )
+    Y = linalg.inv(a)
+    Yt, Yu = anp.matmul(Y, t), anp.matmul(Y, u)
+    both = anp.matmul(Yt, Yu)
+    trace_t, trace_u, trace = (anp.sum(diagonal(x), -1)[..., None, None] for x in (Yt, Yu, both))
+    inner = both + anp.matmul(Yu, Yt) - trace_t * Yu - trace_u * Yt
+    return _scale(det, T((trace_t * trace_u - trace) * Y + anp.matmul(inner, Y)))
+
+
+derivative(
+    _minors,
+    vjp=lambda g, ans, a: _minors_slope(a, g),
+    jvp=lambda t, ans, a: _minors_slope(a, t),
+    saves="x",
+)
+derivative(_minors_slope, 0, vjp=_minors_curvature, jvp=_minors_curvature, saves="x y")
+linear(_minors_slope, lambda g, ans, a, t: _minors_slope(a, g), 1, saves="x")
+
+
+def _slogdet_vjp(g: Any, ans: Any, a: Any) -> Any:
+    """d log|det| = Re tr(a^-1 da), d sign = i sign Im tr(a^-1 da)."""
+    weight = g[1]
+    if is_complex(a):
+        weight = weight + 1j * anp.imag(g[0] * ans[0])
+    return _scale(weight, T(linalg.inv(a)))
+
+
+def _slogdet_jvp(t: Any, ans: Any, a: Any) -> Any:
+    trace = anp.sum(T(linalg.inv(a)) * t, (-2, -1))
+    if is_complex(a):
+        return tuple_((1j * ans[0] * anp.imag(trace), anp.real(trace)))
+    return tuple_((anp.zeros_like(trace), trace))
+
+
+derivative(linalg.slogdet, vjp=_slogdet_vjp, jvp=_slogdet_jvp, saves="x ans")
+
+# ---- cholesky: Murray (2016), and the cotangent made Hermitian --------------------------------------------------
+
+
+def _lower_half(x: Any) -> Any:
+    return x * triangle(x.shape[-1], 0.5, real_dtype(x))
+
+
+def _cholesky_vjp(g: Any, ans: Any, a: Any, *, upper: bool = False) -> Any:
+    L, G = (H(ans), T(g)) if upper else (ans, conj(g))
+    inner = linalg.solve(H(L), _lower_half(anp.matmul(H(L), G)))
+    return conj(hermitian_part(H(linalg.solve(H(L), H(inner)))))
+
+
+def _cholesky_jvp(t: Any, ans: Any, a: Any, *, upper: bool = False) -> Any:
+    L = H(ans) if upper else ans
+    inner = linalg.solve(L, H(linalg.solve(L, hermitian_part(t))))
+    slope = anp.matmul(L, _lower_half(inner))
+    return H(slope) if upper else slope
+
+
+derivative(linalg.cholesky, vjp=_cholesky_vjp, jvp=_cholesky_jvp, saves="ans")

@@ -1,0 +1,108 @@
+"""Derivatives of sorting and of sets of values: entries move, ties keep their order (a stable sort)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from ...rules import composite, derivative, linear
+from ...tracer import getval, primitive
+from .. import numpy_wrapper as anp
+from ._helpers import gather
+
+
+# ----- sort, partition: a permutation along an axis
+
+@primitive
+def permute_along(x: Any, order: Any, axis: int) -> Any:
+    """``take_along_axis`` for an `order` that has every index once."""
+    return onp.take_along_axis(x, order, axis)
+
+
+def _inverse(order: Any, axis: int) -> Any:
+    return onp.argsort(order, axis=axis)
+
+
+linear(permute_along, lambda g, ans, x, order, axis: permute_along(g, _inverse(order, axis), axis))
+
+
+@composite(onp.sort, anp)
+def _sort(a, axis=-1, *args, **kwargs):
+    a = anp.asarray(a)
+    if axis is None:
+        a, axis = anp.reshape(a, -1), 0
+    return permute_along(a, onp.argsort(getval(a), axis=axis, kind="stable"), axis)
+
+
+def _partition_order(x: Any, ans: Any, axis: int) -> Any:
+    """Where the entries of `ans` come from: equal ranks, ties in order."""
+    ranks = _inverse(onp.argsort(getval(ans), axis=axis, kind="stable"), axis)
+    return onp.take_along_axis(onp.argsort(getval(x), axis=axis, kind="stable"), ranks, axis)
+
+
+def _partition_vjp(g, ans, x, kth, axis=-1, *args, **kwargs):
+    if axis is None:
+        return anp.reshape(_partition_vjp(g, ans, anp.reshape(x, -1), kth, 0), anp.shape(x))
+    return permute_along(g, _inverse(_partition_order(x, ans, axis), axis), axis)
+
+
+def _partition_jvp(t, ans, x, kth, axis=-1, *args, **kwargs):
+    if axis is None:
+        return _partition_jvp(anp.reshape(t, -1), ans, anp.reshape(x, -1), kth, 0)
+    return permute_along(t, _partition_order(x, ans, axis), axis)
+
+
+derivative(anp.partition, vjp=_partition_vjp, jvp=_partition_jvp, saves="x ans")
+
+
+@composite(onp.sort_complex, anp)
+def _sort_complex(a):
+    return anp._astype(anp.sort(a, axis=-1), onp.sort_complex(onp.empty(0, onp.result_type(getval(a)))).dtype)
+
+
+# ----- sets of values: each taken from where it first occurs
+
+def _first_places(flat: Any, values: Any) -> Any:
+    """Where each of `values` first occurs in the array `flat`."""
+    order = onp.argsort(flat, kind="stable")
+    return order[onp.searchsorted(flat[order], values)]
+
+
+def _flat_join(*arrays: Any) -> Any:
+    return anp.concatenate([anp.reshape(anp.asarray(a), -1) for a in arrays])
+
+
+@composite(onp.unique, anp)
+def _unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, **kwargs):
+    ar = anp.asarray(ar)
+    _, index, inverse, counts = onp.unique(getval(ar), True, True, True, axis, **kwargs)
+    values = gather(ar, index) if axis is None else anp.take(ar, index, axis)
+    wanted = [(return_index, index), (return_inverse, inverse), (return_counts, counts)]
+    extras = [extra for wish, extra in wanted if wish]
+    return (values, *extras) if extras else values
+
+
+def _set_operation(raw: Any) -> None:
+    """Declare a function of one or two arrays whose result consists of entries of theirs."""
+
+    @composite(raw, anp)
+    def traced(*arrays, **kwargs):
+        values = raw(*(onp.asarray(getval(anp.asarray(a))) for a in arrays), **kwargs)
+        joined = _flat_join(*arrays)
+        entries = gather(joined, _first_places(getval(joined), values))
+        return anp.asarray(entries, values.dtype)
+
+
+for _raw in (onp.union1d, onp.setdiff1d, onp.setxor1d):
+    _set_operation(_raw)
+if hasattr(onp, "unique_values"):
+    _set_operation(onp.unique_values)
+
+
+@composite(onp.intersect1d, anp)
+def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    ar1, ar2 = anp.asarray(ar1), anp.asarray(ar2)
+    values, first, second = onp.intersect1d(getval(ar1), getval(ar2), assume_unique, return_indices=True)
+    common = gather(ar1, first)
+    return (common, first, second) if return_indices else common

@@ -1,0 +1,189 @@
+"""How the library's own derivatives are declared: once, for both modes.
+
+Three forms cover every function.  In all of them a *map* is a Python function, linear in its first
+parameter, that takes a cotangent to a cotangent (the VJP) or a tangent to a tangent (the JVP):
+
+`elementwise`
+    The function acts entry by entry, so its Jacobian is diagonal and one map serves both modes.  The
+    parameters of the map say what it needs, and so what a recorded operation keeps alive: ``g`` (the
+    cotangent or tangent, first), ``ans`` (the result), ``x``, ``y``, ``z`` (operands 0, 1, 2).
+`linear`
+    The function is linear in an operand: its JVP is the function itself, its VJP the adjoint.
+`derivative`
+    Everything else: two maps, one for each mode.
+
+The maps of `linear` and `derivative` are called as ``f(g, ans, *args, **kwargs)`` with the arguments of
+the original call.  Of these a VJP map sees the operands (the positions that have rules) and the result
+only as `Like` objects (``shape``, ``dtype``, ``ndim``, ``size``) unless ``saves`` names them.
+
+No map has to undo broadcasting, to take a real part for a real operand, or to restore a dtype: what a
+VJP map returns is summed to the operand's shape and cast to its kind and dtype, what a JVP map returns
+is broadcast to the result's shape and cast likewise.  Maps are written in the traced namespace, so that
+derivatives of every order follow.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from ._core import ANS, Derivative, JVPNode, Like, VJPNode, has_boxes, install
+from .tracer import register_notrace
+
+__all__ = ["Like", "composite", "derivative", "elementwise", "linear", "variadic", "zero_derivative"]
+
+_NAMES = {"ans": ANS, "x": 0, "y": 1, "z": 2}
+
+
+def elementwise(fun: Any, *maps: Any) -> None:
+    """Declare the derivative of a function that acts entry by entry, operands broadcasting.
+
+    Parameters
+    ----------
+    fun : primitive
+        The traced function.
+    *maps : callable, pair of callables, ``"same"`` or None
+        One for each operand.  A pair is (VJP map, JVP map), for functions that are not holomorphic;
+        ``"same"`` is the identity; None stands for a derivative that is zero everywhere.
+
+    Examples
+    --------
+    >>> elementwise(anp.tanh, lambda g, ans: g * (1 - ans * ans))           # doctest: +SKIP
+    >>> elementwise(anp.multiply, lambda g, y: g * y, lambda g, x: g * x)   # doctest: +SKIP
+    """
+    entries = {}
+    for argnum, pair in enumerate(maps):
+        vjp, jvp = pair if isinstance(pair, tuple) else (pair, pair)
+        vjp_picks, jvp_picks = _picks(vjp), _picks(jvp)
+        entries[argnum] = Derivative(
+            _identity if vjp == "same" else vjp,
+            _identity if jvp == "same" else jvp,
+            saves=frozenset(vjp_picks),
+            vjp_picks=vjp_picks,
+            jvp_picks=jvp_picks,
+            broadcasts=True,
+        )
+    install(fun, entries)
+
+
+def linear(fun: Any, adjoint: Callable[..., Any], argnum: int = 0, saves: str = "") -> None:
+    """Declare a function that is linear in operand `argnum`: the VJP is `adjoint`, the JVP is `fun` itself.
+
+    Parameters
+    ----------
+    fun : primitive
+    adjoint : callable
+        ``adjoint(g, ans, *args, **kwargs)``.
+    argnum : int
+        Position of the operand.
+    saves : str
+        What the adjoint needs in full, of ``"ans"``, ``"x"``, ``"y"``, ``"z"``, separated by spaces.
+    """
+
+    def tangent(t: Any, ans: Any, *args: Any, **kwargs: Any) -> Any:
+        return fun(*args[:argnum], t, *args[argnum + 1 :], **kwargs)
+
+    derivative(fun, argnum, vjp=adjoint, jvp=tangent, saves=saves)
+
+
+def derivative(
+    fun: Any,
+    argnum: int = 0,
+    *,
+    vjp: Callable[..., Any] | None,
+    jvp: Callable[..., Any] | None,
+    saves: str = "",
+    broadcasts: bool = False,
+) -> None:
+    """Declare the derivative of `fun` in operand `argnum` by a map for each mode.
+
+    Parameters
+    ----------
+    fun : primitive
+    argnum : int
+        Position of the operand.
+    vjp, jvp : callable or None
+        ``vjp(g, ans, *args, **kwargs)`` gives the cotangent of the operand, ``jvp(t, ans, *args,
+        **kwargs)`` the tangent of the result; None stands for zero.
+    saves : str
+        What the VJP map needs in full, of ``"ans"``, ``"x"``, ``"y"``, ``"z"``, separated by spaces.
+    broadcasts : bool
+        Whether the operand broadcasts in `fun`, so that a cotangent of another shape is summed.
+    """
+    kept = frozenset(_NAMES[name] for name in saves.split())
+    install(fun, {argnum: Derivative(vjp, jvp, saves=kept, broadcasts=broadcasts)})
+
+
+def variadic(
+    fun: Any,
+    first: int,
+    *,
+    vjp: Callable[..., Any],
+    jvp: Callable[..., Any],
+    saves_operands: bool = False,
+    saves_ans: bool = False,
+) -> None:
+    """Declare one rule for all operands from position `first` on, as of ``concatenate_args(axis, *arrays)``.
+
+    The maps are called with the operand's position first: ``vjp(argnum, g, ans, *args, **kwargs)``.
+    """
+    kept = frozenset([ANS] if saves_ans else [])
+    rule = Derivative(vjp, jvp, saves=kept, takes_argnum=True, saves_operands=saves_operands)
+    install(fun, {}, variadic_from=first, variadic_rule=rule)
+
+
+def zero_derivative(funs: Iterable[Any]) -> None:
+    """Declare functions whose derivative is zero by mathematics: their results are plain values."""
+    for fun in funs:
+        register_notrace(VJPNode, fun)
+        register_notrace(JVPNode, fun)
+
+
+def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Write `raw` in the traced namespace, from functions that have rules; decorates that version.
+
+    The decorated function takes the place of `raw`'s primitive under every name that it has in
+    `namespaces`.  It calls `raw` itself when no argument is, or contains, a box.
+
+    Parameters
+    ----------
+    raw : callable
+        The NumPy or SciPy function.
+    *namespaces : module
+        Where the traced version is to be found, such as ``numpy_wrapper``.
+    """
+
+    def decorate(traced: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(raw)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if has_boxes(args, kwargs):
+                return traced(*args, **kwargs)
+            return raw(*args, **kwargs)
+
+        call.fun = raw  # type: ignore[attr-defined]
+        for namespace in namespaces:
+            names = [name for name, value in vars(namespace).items() if getattr(value, "fun", None) is raw]
+            for name in names:
+                setattr(namespace, name, call)
+        return call
+
+    return decorate
+
+
+def _identity(g: Any) -> Any:
+    return g
+
+
+def _picks(map_: Any) -> tuple[int, ...]:
+    if map_ is None or isinstance(map_, str):
+        return ()
+    first, *names = inspect.signature(map_).parameters
+    if first != "g":
+        raise TypeError(f"the first parameter of a rule's map is called g, got {first!r} in {map_!r}")
+    unknown = [name for name in names if name not in _NAMES]
+    if unknown:
+        raise TypeError(f"a map may ask for {', '.join(_NAMES)}; {map_!r} asks for {', '.join(unknown)}")
+    return tuple(_NAMES[name] for name in names)

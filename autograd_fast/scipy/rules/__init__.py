@@ -1,0 +1,1 @@
+"""The derivatives of SciPy's functions, by chapter."""

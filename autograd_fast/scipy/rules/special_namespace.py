@@ -1,0 +1,32 @@
+"""The traced names of ``scipy.special``: one primitive for each function of SciPy, whatever it is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scipy.special
+
+from autograd_fast.numpy.numpy_wrapper import wrap_namespace
+
+wrap_namespace(scipy.special.__dict__, globals())
+
+
+def _share_primitives(namespace: dict[str, Any]) -> None:
+    """Give aliases, such as psi and digamma, the same primitive, so that one rule serves both."""
+    shared: dict[int, Any] = {}
+    for name, value in list(namespace.items()):
+        raw = getattr(value, "fun", None)
+        if raw is not None:
+            namespace[name] = shared.setdefault(id(raw), value)
+
+
+_share_primitives(globals())
+
+
+def refuse(fun: str, operand: str, way_out: str) -> Any:
+    """A map for an operand in which the derivative is not known: it raises, where zero would be a lie."""
+
+    def refusal(g: Any) -> Any:
+        raise NotImplementedError(f"{fun} has no derivative in its operand {operand}: {way_out}")
+
+    return refusal

@@ -1,0 +1,110 @@
+"""Derivatives of logsumexp, softmax and log_softmax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+import scipy.special
+
+from autograd_fast.extend import primitive
+from autograd_fast.numpy import numpy_wrapper as anp
+from autograd_fast.rules import composite, derivative
+from autograd_fast.scipy.rules import special_namespace as sp
+from autograd_fast.tracer import getval
+
+
+@primitive
+def log_sum(a: Any, b: Any, axis: Any, keepdims: bool, absolute: bool) -> Any:
+    """log(sum(b exp(a))), or the logarithm of the absolute value of that sum."""
+    result = scipy.special.logsumexp(a, axis=axis, b=b, keepdims=keepdims, return_sign=absolute)
+    return result[0] if absolute else result
+
+
+def _kept(reduced: Any, a: Any, b: Any, axis: Any) -> Any:
+    """A result of `log_sum`, or its cotangent, with the summed axes as axes of length one."""
+    shape = onp.broadcast_shapes(anp.shape(a), () if b is None else anp.shape(b))
+    axes = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    summed = {i % len(shape) for i in axes}
+    return anp.reshape(reduced, tuple(1 if i in summed else n for i, n in enumerate(shape)))
+
+
+def _slopes(ans: Any, a: Any, b: Any, axis: Any, absolute: bool) -> tuple[Any, Any]:
+    """The derivatives of the result in a and b: b exp(a) / sum and exp(a) / sum; zero where the sum is of nothing."""
+    ans = _kept(ans, a, b, axis)
+    slope = anp.exp(anp.subtract(a, anp.where(anp.equal(ans, -onp.inf), 0.0, ans)))
+    if b is None:
+        return slope, None
+    if absolute:
+        slope = slope * scipy.special.logsumexp(getval(a), axis, getval(b), keepdims=True, return_sign=True)[1]
+    return anp.where(anp.equal(b, 0), 0.0, anp.multiply(slope, b)), slope
+
+
+def _vjp_a(g: Any, ans: Any, a: Any, b: Any, axis: Any, keepdims: bool, absolute: bool) -> Any:
+    return _kept(g, a, b, axis) * _slopes(ans, a, b, axis, absolute)[0]
+
+
+def _jvp_a(t: Any, ans: Any, a: Any, b: Any, axis: Any, keepdims: bool, absolute: bool) -> Any:
+    return anp.sum(t * _slopes(ans, a, b, axis, absolute)[0], axis=axis, keepdims=keepdims)
+
+
+def _vjp_b(g: Any, ans: Any, a: Any, b: Any, axis: Any, keepdims: bool, absolute: bool) -> Any:
+    return _kept(g, a, b, axis) * _slopes(ans, a, b, axis, absolute)[1]
+
+
+def _jvp_b(t: Any, ans: Any, a: Any, b: Any, axis: Any, keepdims: bool, absolute: bool) -> Any:
+    return anp.sum(t * _slopes(ans, a, b, axis, absolute)[1], axis=axis, keepdims=keepdims)
+
+
+derivative(log_sum, 0, vjp=_vjp_a, jvp=_jvp_a, saves="ans x y", broadcasts=True)
+derivative(log_sum, 1, vjp=_vjp_b, jvp=_jvp_b, saves="ans x y", broadcasts=True)
+
+
+@composite(scipy.special.logsumexp, sp)
+def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+    a = anp.array(a) if isinstance(a, (list, tuple)) else a
+    b = anp.array(b) if isinstance(b, (list, tuple)) else b
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    if not return_sign:
+        return log_sum(a, b, axis, keepdims, False)
+    if anp.iscomplexobj(a) or (b is not None and anp.iscomplexobj(b)):
+        log = log_sum(a, b, axis, keepdims, False)
+        return anp.real(log), anp.exp(1j * anp.imag(log))
+    sign = scipy.special.logsumexp(getval(a), axis, getval(b), keepdims=keepdims, return_sign=True)[1]
+    return log_sum(a, b, axis, keepdims, True), sign
+
+
+@primitive
+def _softmax(x: Any, axis: Any) -> Any:
+    return scipy.special.softmax(x, axis=axis)
+
+
+def _softmax_slope(g: Any, ans: Any, x: Any, axis: Any) -> Any:
+    return ans * (g - anp.sum(g * ans, axis=axis, keepdims=True))
+
+
+derivative(_softmax, 0, vjp=_softmax_slope, jvp=_softmax_slope, saves="ans")
+
+
+@composite(scipy.special.softmax, sp)
+def softmax(x: Any, axis: Any = None) -> Any:
+    return _softmax(anp.array(x) if isinstance(x, (list, tuple)) else x, axis)
+
+
+@primitive
+def _log_softmax(x: Any, axis: Any) -> Any:
+    return scipy.special.log_softmax(x, axis=axis)
+
+
+derivative(
+    _log_softmax,
+    0,
+    vjp=lambda g, ans, x, axis: g - anp.exp(ans) * anp.sum(g, axis=axis, keepdims=True),
+    jvp=lambda t, ans, x, axis: t - anp.sum(t * anp.exp(ans), axis=axis, keepdims=True),
+    saves="ans",
+)
+
+
+@composite(scipy.special.log_softmax, sp)
+def log_softmax(x: Any, axis: Any = None) -> Any:
+    return _log_softmax(anp.array(x) if isinstance(x, (list, tuple)) else x, axis)

@@ -1,0 +1,176 @@
+"""Turning an operator on functions of one argument into one on functions of any arguments."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from .util import subvals
+
+
+class ArgnumError(TypeError, AssertionError):
+    """`argnum` is neither a position nor a list or tuple of positions."""
+
+
+def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
+    """Let an operator say which of a function's arguments it is about.
+
+    Parameters
+    ----------
+    unary_operator : callable
+        Called as ``unary_operator(fun, x, *args, **kwargs)``, with a function of one argument and the
+        point to apply it at.
+
+    Returns
+    -------
+    callable
+        ``nary_operator(fun, argnum=0, *args, **kwargs)``, which gives a function that takes the arguments
+        of `fun`.  `argnum` is a position (negative ones count from the end of the positional arguments),
+        or a tuple or list of them: then the operator sees a function of one tuple.
+    """
+
+    @wraps(unary_operator)
+    def nary_operator(fun: Any, argnum: Any = 0, *nary_op_args: Any, **nary_op_kwargs: Any) -> Any:
+        return NaryFunction(unary_operator, nary_operator, fun, argnum, nary_op_args, nary_op_kwargs)
+
+    # pickle finds the operator by these
+    nary_operator.__module__ = unary_operator.__module__
+    nary_operator.__qualname__ = unary_operator.__qualname__
+    return nary_operator
+
+
+class NaryFunction:
+    """The result of applying an operator, such as `grad`, to a function.
+
+    It acts as a function does, in classes too, and can be pickled when the function it is made from can.
+    """
+
+    def __init__(
+        self,
+        unary_operator: Callable[..., Any],
+        nary_operator: Callable[..., Any],
+        fun: Callable[..., Any],
+        argnum: Any,
+        op_args: tuple[Any, ...],
+        op_kwargs: dict[str, Any],
+    ) -> None:
+        self._unary_operator = unary_operator
+        self._recipe = (nary_operator, fun, argnum, op_args, op_kwargs)
+        self._fun = fun
+        self._argnum = argnum
+        self._op_args = op_args
+        self._op_kwargs = op_kwargs
+        self._fun_name = str(get_name(fun))
+        wrap_nary_f(fun, unary_operator, argnum)(self)
+        self.__qualname__ = self.__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        fun, argnum = self._fun, self._argnum
+        if type(argnum) is int:
+            if not -len(args) <= argnum < len(args):
+                raise self._no_such_argument(argnum, args)
+            x = args[argnum]
+
+            def unary_f(x: Any) -> Any:
+                changed = list(args)
+                changed[argnum] = x
+                return fun(*changed, **kwargs)
+
+        elif type(argnum) in (tuple, list):
+            for i in argnum:
+                if not -len(args) <= i < len(args):
+                    raise self._no_such_argument(i, args)
+            x = tuple(args[i] for i in argnum)
+
+            def unary_f(x: Any) -> Any:
+                return fun(*subvals(args, zip(argnum, x, strict=True)), **kwargs)
+
+        else:
+            self._argnum = _position(argnum)
+            return self(*args, **kwargs)
+
+        unary_f.__name__ = self._fun_name
+        return self._unary_operator(unary_f, x, *self._op_args, **self._op_kwargs)
+
+    def _no_such_argument(self, i: int, args: tuple[Any, ...]) -> IndexError:
+        return IndexError(
+            f"{self.__name__}: there is no positional argument {i} in a call with {len(args)}; "
+            "pass the argument that it refers to by position"
+        )
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        try:
+            return inspect.signature(self._fun)
+        except (TypeError, ValueError):
+            return inspect.signature(lambda *args, **kwargs: None)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        nary_operator, fun, argnum, op_args, op_kwargs = self._recipe
+        return _apply, (nary_operator, fun, argnum, op_args, op_kwargs)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__} at {id(self):#x}>"
+
+
+def _apply(nary_operator: Any, fun: Any, argnum: Any, op_args: Any, op_kwargs: Any) -> Any:
+    return nary_operator(fun, argnum, *op_args, **op_kwargs)
+
+
+def _position(argnum: Any) -> int:
+    """An integer of another type than int, NumPy's for instance."""
+    if isinstance(argnum, bool):
+        raise ArgnumError(f"argnum is a position, or a tuple or list of positions; got {argnum!r}")
+    try:
+        return operator.index(argnum)
+    except TypeError:
+        raise ArgnumError(f"argnum is a position, or a tuple or list of positions; got {argnum!r}") from None
+
+
+def wraps(fun: Any, namestr: str = "{fun}", docstr: str = "{doc}", **kwargs: Any) -> Callable[[Any], Any]:
+    """Give a function the name and the documentation of `fun`, or ones made from them.
+
+    Parameters
+    ----------
+    fun : callable
+    namestr, docstr : str
+        Templates, with the fields ``fun`` (the name of `fun`), ``doc`` and those in `kwargs`.
+    """
+
+    def decorate(f: Any) -> Any:
+        fields = dict(fun=get_name(fun), doc=get_doc(fun), **kwargs)
+        try:
+            f.__name__ = namestr.format(**fields)
+            f.__doc__ = docstr.format(**fields)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            pass  # a name is a courtesy
+        return f
+
+    return decorate
+
+
+def wrap_nary_f(fun: Any, op: Any, argnum: Any) -> Callable[[Any], Any]:
+    """Name and document the result of applying the operator `op` to `fun` in its arguments `argnum`."""
+    return wraps(
+        fun,
+        "{op}_of_{fun}_wrt_argnum_{argnum}",
+        "{op} of {fun} in its argument {argnum}.\n\nTakes the arguments of {fun} and returns the {op}.\n",
+        op=get_name(op),
+        argnum=argnum,
+    )
+
+
+def get_name(f: Any) -> str:
+    """The name of a function, "[unknown name]" where it has none."""
+    return getattr(f, "__name__", "[unknown name]")
+
+
+def get_doc(f: Any) -> str | None:
+    """The documentation of a function, or None."""
+    return getattr(f, "__doc__", None)

@@ -1,0 +1,460 @@
+"""The backward pass: cotangents from the end of a graph to its root.
+
+Note [Order of the backward pass].  Every node carries a number from one process-wide count, and a node is
+made after its parents.  So the reachable nodes in order of falling numbers are a topological order, found
+without a pass over the graph: the frontier holds the nodes that have a cotangent and have not been pulled
+yet, and the one with the greatest number is next.  Nothing is written on nodes, which other graphs, threads
+and re-entrant pullbacks share; the memory in use is that of the frontier, not of the graph.
+
+Note [Who owns a cotangent].  A rule may return the very array that it was given, so a contribution is never
+changed in place.  The first sum of two contributions is a new array, which the frontier owns; further ones
+are added to it in place.
+"""
+
+cimport cython
+cimport numpy as cnp
+import numpy as np
+
+from autograd_fast._core cimport CLOSURE, ROOT, Like, VJPNode, cast, like, numpy_functions
+from autograd_fast._primitive cimport Node
+from autograd_fast._tracer cimport (
+    BoxBase, Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
+)
+from autograd_fast._vspaces import vspace
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
+from libc.stdlib cimport free, malloc, realloc
+
+cdef extern from "Python.h":
+    PyTypeObject *Py_TYPE(object) noexcept
+
+cnp.import_array()
+
+cdef object ndarray = np.ndarray
+cdef object generic = np.generic
+cdef object float64 = np.float64
+cdef object add_in_place = np.add
+
+
+# ---------------------------------------------------------------- sums of cotangents
+
+cdef class SparseObject:
+    """A cotangent that is zero but for a part: ``mut_add(array)`` adds it to an array that it may change.
+
+    Parameters
+    ----------
+    vs : VSpace
+        The space that the whole of it lives in.
+    mut_add : callable
+    """
+
+    cdef public object vs
+    cdef public object mut_add
+
+    def __init__(self, vs, mut_add):
+        self.vs, self.mut_add = vs, mut_add
+
+
+sparse_object_types = {SparseObject}
+cdef object sparse_add = None
+
+
+def set_sparse_add(function):
+    """Tell the core the primitive that adds a sparse cotangent to a dense one."""
+    global sparse_add
+    sparse_add = function
+
+
+cdef inline bint is_sparse(object g) except -1:
+    cdef PyTypeObject *t = Py_TYPE(g)
+    if t == <PyTypeObject *> ndarray or t == <PyTypeObject *> array_box or t == <PyTypeObject *> float64:
+        return False
+    return <object> t in <set> sparse_object_types
+
+
+cdef object dense(object g):
+    return sparse_add(vspace(g), None, g)
+
+
+cdef object add_cotangents(object prev, bint *owned, object g):
+    """The sum of two contributions; `owned` tells whether `prev` may be changed, then whether the sum may."""
+    cdef cnp.ndarray a, b
+    cdef object vs
+    if type(prev) is ndarray and type(g) is ndarray:
+        a, b = prev, g
+        if a.ndim and cnp.PyArray_SAMESHAPE(a, b) and cnp.PyArray_TYPE(a) == cnp.PyArray_TYPE(b):
+            if owned[0]:
+                return add_in_place(a, b, a)
+            owned[0] = True
+            return add_in_place(a, b)
+    elif type(prev) is float64 and type(g) is float64:
+        owned[0] = False
+        return prev + g
+    if is_sparse(g):
+        vs = vspace(g)
+        if not owned[0]:
+            prev = vs.mut_add(None, prev)
+        owned[0] = True
+        return sparse_add(vs, prev, g)
+    if type(prev) is array_box or type(g) is array_box:
+        owned[0] = False
+        return numpy_functions.add(prev, g)
+    vs = vspace(g)
+    if owned[0]:
+        return vs.mut_add(prev, g)
+    owned[0] = True
+    return vs.add(prev, g)
+
+
+def add_outgrads(prev_g_flagged, g):
+    """Add `g` to a pair (sum so far, whether it may be changed in place), or to None.
+
+    Returns
+    -------
+    (sum, mutable)
+    """
+    cdef bint owned
+    if prev_g_flagged is None:
+        return (dense(g), True) if is_sparse(g) else (g, False)
+    owned = prev_g_flagged[1]
+    total = add_cotangents(prev_g_flagged[0], &owned, g)
+    return total, owned
+
+
+def sum_outgrads(gs):
+    """The sum of one or more cotangents or tangents."""
+    total = None
+    for g in gs:
+        total = add_outgrads(total, g)
+    if total is None:
+        raise ValueError("sum_outgrads needs at least one cotangent")
+    return total[0]
+
+
+# ---------------------------------------------------------------- the frontier
+
+cdef struct Entry:
+    unsigned long long seq
+    PyObject *node
+    PyObject *g
+    bint owned
+
+
+@cython.final
+cdef class Frontier:
+    """Nodes with a cotangent, the latest first: a heap by number, with a hash table to find a node in it."""
+
+    cdef Entry *entries
+    cdef Py_ssize_t *heap
+    cdef Py_ssize_t *table
+    cdef Py_ssize_t *unused
+    cdef Py_ssize_t size
+    cdef Py_ssize_t capacity
+    cdef size_t mask
+
+    def __cinit__(self):
+        self.grow(16)
+
+    def __dealloc__(self):
+        cdef Py_ssize_t i
+        for i in range(self.size):
+            Py_DECREF(<object> self.entries[self.heap[i]].node)
+            Py_XDECREF(self.entries[self.heap[i]].g)
+        free(self.entries)
+        free(self.heap)
+        free(self.table)
+        free(self.unused)
+
+    cdef int grow(self, Py_ssize_t capacity) except -1:
+        cdef Py_ssize_t i
+        cdef Entry *entries = <Entry *> realloc(self.entries, capacity * sizeof(Entry))
+        if entries == NULL:
+            raise MemoryError()
+        self.entries = entries
+        cdef Py_ssize_t *block = <Py_ssize_t *> realloc(self.heap, capacity * sizeof(Py_ssize_t))
+        if block == NULL:
+            raise MemoryError()
+        self.heap = block
+        block = <Py_ssize_t *> realloc(self.unused, capacity * sizeof(Py_ssize_t))
+        if block == NULL:
+            raise MemoryError()
+        self.unused = block
+        block = <Py_ssize_t *> malloc(4 * capacity * sizeof(Py_ssize_t))
+        if block == NULL:
+            raise MemoryError()
+        free(self.table)
+        self.table = block
+        for i in range(self.capacity, capacity):
+            self.unused[i] = i
+        self.capacity = capacity
+        self.mask = 4 * capacity - 1
+        for i in range(4 * capacity):
+            self.table[i] = -1
+        for i in range(self.size):
+            self.table[self.probe(self.entries[self.heap[i]].seq)] = self.heap[i]
+        return 0
+
+    cdef inline size_t probe(self, unsigned long long seq) noexcept:
+        """The place of the table where `seq` is, or the free one where it would be."""
+        cdef size_t place = <size_t> (seq * 0x9E3779B97F4A7C15u >> 20) & self.mask
+        while self.table[place] >= 0 and self.entries[self.table[place]].seq != seq:
+            place = (place + 1) & self.mask
+        return place
+
+    cdef void forget(self, unsigned long long seq) noexcept:
+        """Take `seq` out of the table, moving up what it kept from its place."""
+        cdef size_t hole = self.probe(seq), place, home
+        place = hole
+        while True:
+            place = (place + 1) & self.mask
+            if self.table[place] < 0:
+                break
+            home = <size_t> (self.entries[self.table[place]].seq * 0x9E3779B97F4A7C15u >> 20) & self.mask
+            if ((place - home) & self.mask) >= ((place - hole) & self.mask):
+                self.table[hole] = self.table[place]
+                hole = place
+        self.table[hole] = -1
+
+    cdef Entry *find(self, Node node) noexcept:
+        cdef Py_ssize_t index = self.table[self.probe(node.seq)]
+        return NULL if index < 0 else &self.entries[index]
+
+    cdef int push(self, Node node, object g, bint owned) except -1:
+        cdef Py_ssize_t index, at, up
+        cdef Entry *entry
+        if self.size == self.capacity:
+            self.grow(2 * self.capacity)
+        index = self.unused[self.size]
+        entry = &self.entries[index]
+        entry.seq, entry.owned = node.seq, owned
+        Py_INCREF(node)
+        Py_INCREF(g)
+        entry.node, entry.g = <PyObject *> node, <PyObject *> g
+        self.table[self.probe(node.seq)] = index
+        at = self.size
+        self.size += 1
+        while at > 0:
+            up = (at - 1) >> 1
+            if self.entries[self.heap[up]].seq > entry.seq:
+                break
+            self.heap[at] = self.heap[up]
+            at = up
+        self.heap[at] = index
+        return 0
+
+    cdef Entry pop(self) noexcept:
+        """Take out the latest node; the caller owns the references."""
+        cdef Py_ssize_t index = self.heap[0], last, at = 0, down
+        cdef Entry entry = self.entries[index]
+        self.forget(entry.seq)
+        self.size -= 1
+        self.unused[self.size] = index
+        if self.size > 0:
+            last = self.heap[self.size]
+            while True:
+                down = 2 * at + 1
+                if down >= self.size:
+                    break
+                if down + 1 < self.size and (
+                    self.entries[self.heap[down + 1]].seq > self.entries[self.heap[down]].seq
+                ):
+                    down += 1
+                if self.entries[self.heap[down]].seq < self.entries[last].seq:
+                    break
+                self.heap[at] = self.heap[down]
+                at = down
+            self.heap[at] = last
+        return entry
+
+    cdef int add(self, Node child, Node parent, object g) except -1:
+        """Add a contribution to the cotangent of `parent`."""
+        cdef Entry *entry
+        cdef bint owned
+        cdef object total
+        if parent.seq >= child.seq:
+            raise RuntimeError("a node of the graph is older than one of its parents: its parents were replaced")
+        entry = self.find(parent)
+        if entry == NULL:
+            if is_sparse(g):
+                return self.push(parent, dense(g), True)
+            return self.push(parent, g, False)
+        owned = entry.owned
+        total = <object> entry.g
+        total = add_cotangents(total, &owned, g)
+        entry = self.find(parent)
+        Py_INCREF(total)
+        Py_DECREF(<object> entry.g)
+        entry.g, entry.owned = <PyObject *> total, owned
+        return 0
+
+
+# ---------------------------------------------------------------- the pass
+
+cdef object pull_back(object g, Node end):
+    """Pull the cotangent `g` of `end` back to the root of its graph; None if nothing arrives there."""
+    cdef Frontier frontier = Frontier.__new__(Frontier)
+    cdef Entry entry
+    cdef Node node
+    cdef VJPNode built_in
+    cdef Py_ssize_t k, n
+    cdef object root_g = None
+    frontier.push(end, g, False)
+    g = None
+    while frontier.size:
+        entry = frontier.pop()
+        node, g = <Node> entry.node, <object> entry.g
+        Py_DECREF(node)
+        Py_DECREF(g)
+        if type(node) is VJPNode and (<VJPNode> node).kind != CLOSURE:
+            built_in = <VJPNode> node
+            n = built_in.n_parents()
+            for k in range(n):
+                frontier.add(node, built_in.parent(k), built_in.contribution(k, g))
+            if n == 0:
+                root_g = g
+        elif pull_user_node(frontier, node, g) == 0:
+            root_g = g
+        g = None
+    return root_g
+
+
+cdef Py_ssize_t pull_user_node(Frontier frontier, object node, object g) except -1:
+    """Pull through a closure that a user's rule or node class made; the number of its parents."""
+    cdef Py_ssize_t count = 0
+    cdef object parents = node.parents
+    if not parents:
+        return 0
+    for parent, contribution in zip(parents, node.vjp(g)):
+        if contribution is None:
+            raise TypeError(
+                f"a VJP returned None for parent {count} of {node!r}; return a cotangent, or give None as the "
+                "rule of an argument whose derivative is zero"
+            )
+        frontier.add(node, parent, contribution)
+        count += 1
+    return count
+
+
+def backward_pass(g, end_node):
+    """Pull the cotangent `g` of `end_node` back to the root of its graph.
+
+    Parameters
+    ----------
+    g : array, number or container, boxed or not
+        A member of the vector space of the end node's value.
+    end_node : Node
+
+    Returns
+    -------
+    The cotangent of the root's value.
+    """
+    return pull_back(g, end_node)
+
+
+cdef object fit_cotangent(object g, object ans):
+    """A cotangent given by the caller, brought to the shape and dtype of `ans`, or an error that says what is wrong."""
+    cdef object value = unbox(g)
+    cdef object spec
+    if type(value) is ndarray and type(ans) is ndarray:
+        if value.dtype is ans.dtype and value.shape == ans.shape:
+            return g
+    spec = like(ans)
+    if type(spec) is not Like:
+        return fit_container(g, unbox(ans))
+    if not isinstance(value, (ndarray, generic, float, int, complex)):
+        if isinstance(value, (list, tuple)):
+            g = numpy_functions.array(g)
+            value = unbox(g)
+        else:
+            return g
+    shape, dtype = (<Like> spec).shape, (<Like> spec).dtype
+    if np.iscomplexobj(value) and dtype.kind != "c":
+        raise TypeError(
+            f"the cotangent {value} is complex, but the output is real ({dtype}): give the real cotangent"
+        )
+    if np.shape(value) != shape:
+        try:
+            if np.broadcast_shapes(np.shape(value), shape) != shape:
+                raise ValueError
+        except ValueError:
+            raise ValueError(
+                f"a cotangent of shape {np.shape(value)} was given for an output of shape {shape}; it must have "
+                "that shape, or broadcast to it"
+            ) from None
+        g = numpy_functions.broadcast_to(g, shape)
+        g = g if is_box(g) else np.array(g)
+    return cast(g, dtype)
+
+
+cdef object fit_container(object g, object ans):
+    if is_box(g) or not isinstance(ans, (list, tuple, dict)) or not isinstance(g, (list, tuple, dict)):
+        return g
+    if len(g) != len(ans):
+        raise ValueError(f"a cotangent with {len(g)} entries was given for an output with {len(ans)}")
+    if isinstance(ans, dict):
+        return type(g)({key: fit_cotangent(g[key], ans[key]) for key in ans})
+    fitted = [fit_cotangent(g_item, item) for g_item, item in zip(g, ans)]
+    return type(g)(*fitted) if hasattr(type(g), "_fields") else type(g)(fitted)
+
+
+# ---------------------------------------------------------------- pullbacks
+
+@cython.final
+@cython.auto_pickle(False)
+cdef class Pullback:
+    """The VJP function of one forward pass: call it with a cotangent of the output, any number of times."""
+
+    cdef object end
+    cdef object ans
+    cdef object x
+
+    def __call__(self, g):
+        cdef object result
+        if self.end is None:
+            return vspace(self.x).zeros()
+        result = pull_back(fit_cotangent(g, self.ans), self.end)
+        return vspace(self.x).zeros() if result is None else result
+
+
+cdef object as_real(object x):
+    """Integers among the inputs, taken as real numbers."""
+    cdef PyTypeObject *t = Py_TYPE(x)
+    if t == <PyTypeObject *> float or t == <PyTypeObject *> array_box:
+        return x
+    if isinstance(x, ndarray):
+        return x.astype(float64) if x.dtype.kind in "iub" else x
+    if isinstance(x, (int, np.integer, np.bool_)):
+        return float(x)
+    if t == <PyTypeObject *> list or t == <PyTypeObject *> tuple:
+        return type(x)([as_real(item) for item in x])
+    if t == <PyTypeObject *> dict:
+        return {key: as_real(item) for key, item in x.items()}
+    return x
+
+
+def make_vjp(fun, x):
+    """Run ``fun(x)`` and build the function that pulls cotangents of its result back to `x`.
+
+    Returns
+    -------
+    vjp : callable
+        Takes a cotangent of the result, returns the cotangent of `x`.
+    value
+        The result.
+    """
+    cdef Trace t = open_trace()
+    cdef VJPNode root = VJPNode.__new__(VJPNode)
+    cdef object end
+    cdef Pullback pullback
+    x = as_real(x)
+    try:
+        end = checked_result(fun(make_box(x, t, root)))
+    finally:
+        close_trace(t)
+    value, node = trace_result(t, end)
+    pullback = Pullback.__new__(Pullback)
+    pullback.end, pullback.x = node, x
+    pullback.ans = like(value)
+    if type(pullback.ans) is not Like:
+        pullback.ans = value
+    return pullback, value

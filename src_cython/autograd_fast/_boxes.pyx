@@ -1,0 +1,182 @@
+# cython: c_api_binop_methods=True
+"""The operators and attributes of boxed arrays and numbers.
+
+An operator slot of C gets its operands in either order, so one method serves `a + b` and its reflection.
+"""
+
+cimport cython
+import numpy as np
+
+from autograd_fast._ops cimport op1, op2
+from autograd_fast._primitive cimport Primitive, call_primitive
+from autograd_fast._tracer cimport BoxBase, array_box, is_box, unbox
+from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
+
+cdef extern from *:
+    """
+    static void agf_set_subscript(PyTypeObject *type, PyObject *(*subscript)(PyObject *, PyObject *)) {
+        type->tp_as_mapping->mp_subscript = (binaryfunc) subscript;
+        PyType_Modified(type);
+    }
+    """
+    void agf_set_subscript(PyTypeObject *, object (*)(object, object))
+
+cdef object ndarray = np.ndarray
+cdef object generic = np.generic
+cdef object namespace = None
+cdef Primitive add, subtract, multiply, true_divide, floor_divide, mod, matmul, power, negative, positive
+cdef Primitive absolute, equal, not_equal, less, less_equal, greater, greater_equal, getitem
+
+
+def set_namespace(module):
+    """Tell the operators which traced namespace they stand for."""
+    global namespace, add, subtract, multiply, true_divide, floor_divide, mod, matmul, power, negative
+    global positive, absolute, equal, not_equal, less, less_equal, greater, greater_equal
+    namespace = module
+    add, subtract, multiply, true_divide = module.add, module.subtract, module.multiply, module.true_divide
+    floor_divide, mod, matmul, power = module.floor_divide, module.mod, module.matmul, module.power
+    negative, positive, absolute = module.negative, module.positive, module.absolute
+    equal, not_equal, less = module.equal, module.not_equal, module.less
+    less_equal, greater, greater_equal = module.less_equal, module.greater, module.greater_equal
+
+
+def set_getitem(cls, primitive):
+    """Let ``cls.__getitem__`` be `primitive`, and subscription call it without a look-up."""
+    global getitem
+    getitem = primitive
+    cls.__getitem__ = primitive
+    agf_set_subscript(<PyTypeObject *> cls, subscript)
+
+
+cdef object subscript(object box, object index):
+    return call_primitive(getitem, (box, index), None, False)
+
+
+cdef inline object binary(Primitive prim, object a, object b):
+    if understood(a) and understood(b):
+        return op2(prim, a, b)
+    return prim(a, b)
+
+
+cdef inline bint understood(object x) except -1:
+    """Whether the operand is a number, an array or a box, so that no other class has a say."""
+    return is_box(x) or isinstance(x, (float, int, complex, ndarray, generic))
+
+
+cdef str no_conversion = (
+    "{}() of a traced value would lose its derivative. Use the functions of autograd_fast.numpy on it, or take "
+    "the plain value, without derivative, with getval(x) from autograd_fast.tracer."
+)
+
+
+@cython.auto_pickle(False)
+cdef class ArrayBoxBase(BoxBase):
+    """The slots of ArrayBox; the class that users see, and may change, derives from it."""
+
+    def __add__(a, b):
+        return binary(add, a, b)
+
+    def __sub__(a, b):
+        return binary(subtract, a, b)
+
+    def __mul__(a, b):
+        return binary(multiply, a, b)
+
+    def __truediv__(a, b):
+        return binary(true_divide, a, b)
+
+    def __floordiv__(a, b):
+        return binary(floor_divide, a, b)
+
+    def __mod__(a, b):
+        return binary(mod, a, b)
+
+    def __matmul__(a, b):
+        return binary(matmul, a, b)
+
+    def __divmod__(a, b):
+        return floor_divide(a, b), mod(a, b)
+
+    def __pow__(a, b, modulus):
+        if modulus is not None:
+            raise TypeError("pow() with a modulus has no derivative")
+        return binary(power, a, b)
+
+    def __neg__(self):
+        return op1(negative, self)
+
+    def __pos__(self):
+        return op1(positive, self)
+
+    def __abs__(self):
+        return op1(absolute, self)
+
+    def __richcmp__(self, other, int op):
+        if op == Py_LT:
+            return less(self, other)
+        if op == Py_LE:
+            return less_equal(self, other)
+        if op == Py_EQ:
+            return equal(self, other)
+        if op == Py_NE:
+            return not_equal(self, other)
+        if op == Py_GT:
+            return greater(self, other)
+        return greater_equal(self, other)
+
+    def __hash__(self):
+        return <Py_ssize_t> <void *> self >> 4
+
+    def __len__(self):
+        return len(self._value)
+
+    def __iter__(self):
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        return iter([self[i] for i in range(self.shape[0])])
+
+    def __float__(self):
+        raise TypeError(no_conversion.format("float"))
+
+    def __int__(self):
+        raise TypeError(no_conversion.format("int"))
+
+    def __complex__(self):
+        raise TypeError(no_conversion.format("complex"))
+
+    def __index__(self):
+        raise TypeError(no_conversion.format("index"))
+
+    def __format__(self, spec):
+        return str(self) if not spec else format(unbox(self), spec)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    @property
+    def shape(self):
+        value = unbox(self)
+        return value.shape if isinstance(value, (ndarray, generic)) else np.shape(value)
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        return np.size(unbox(self))
+
+    @property
+    def dtype(self):
+        return np.result_type(unbox(self))
+
+    @property
+    def itemsize(self):
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self):
+        return self.dtype.itemsize * self.size

@@ -1,0 +1,80 @@
+from autograd_fast._primitive cimport Node, Primitive
+
+
+cdef class Like:
+    cdef readonly object dtype
+    cdef readonly tuple shape
+
+
+cdef class Derivative:
+    cdef readonly object vjp
+    cdef readonly object jvp
+    cdef readonly tuple vjp_picks
+    cdef readonly tuple jvp_picks
+    cdef unsigned int saves
+    cdef readonly bint broadcasts
+    cdef readonly bint takes_argnum
+    cdef readonly bint saves_operands
+
+
+cdef class Table:
+    cdef readonly Primitive prim
+    cdef list entries
+    cdef Py_ssize_t variadic_from
+    cdef Derivative variadic
+    cdef bint elementwise
+    cdef Derivative find(self, Py_ssize_t argnum)
+    cdef bint is_operand(self, Py_ssize_t argnum)
+
+
+cdef class VJPRule:
+    cdef readonly Table table
+
+
+cdef class JVPRule:
+    cdef readonly Table table
+    cdef object tangent(self, tuple argnums, object parents, object ans, tuple args, dict kwargs)
+
+
+cdef enum:
+    ROOT = 0
+    CLOSURE = 1
+    PICKS = 2
+    GENERAL = 3
+
+
+cdef class VJPNode(Node):
+    cdef Node p0
+    cdef Node p1
+    cdef tuple more
+    cdef object argnums
+    cdef object rule
+    cdef object s0
+    cdef object s1
+    cdef object s2
+    cdef signed char kind
+    cdef signed char a0
+    cdef signed char a1
+    cdef Py_ssize_t n_parents(self)
+    cdef Node parent(self, Py_ssize_t k)
+    cdef object contribution(self, Py_ssize_t k, object g)
+    cdef int set_parents(self, tuple parents) except -1
+    cdef int set_closure(self, object closure) except -1
+    cdef int record_rule(self, Table table, object ans, tuple args, dict kwargs, tuple argnums) except -1
+    cdef void untrack(self) noexcept
+
+
+cdef class JVPNode(Node):
+    cdef public object g
+
+
+cdef object like(object operand)
+cdef object conform(object g, object spec, bint broadcasts, Table table, Py_ssize_t argnum)
+cdef object zeros_like_operand(object spec)
+cdef object add_tangents(object a, object b)
+cdef object cast(object g, object dtype)
+cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode)
+cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans)
+cdef object spec_like_ans(object operand, object ans)
+cdef object spread(object t, object spec, Table table, Py_ssize_t argnum)
+cdef object numpy_functions

@@ -1,0 +1,663 @@
+"""Rules, and the nodes that record by them: VJPNode for reverse mode, JVPNode for forward mode.
+
+Note [What a node keeps].  No Python closure is made for a built-in operation.  A rule declares what its VJP
+map needs; the node keeps just that in C fields: for an elementwise rule operands 0 and 1 and the result
+(`s0`, `s1`, `s2`), for any other rule the argument tuple, the keywords and the result.  What is not needed
+in full is kept as a `Like`, or as None where it is like the cotangent itself.
+
+Note [Freeing deep graphs].  A chain of nodes must not be freed by recursion: the C stack of a thread may be
+256 KiB.  A node's deallocation takes over its parents while it holds their only reference, in a loop.
+
+Note [Untracked nodes].  The garbage collector's passes over living nodes are what deep graphs cost.  A node
+whose saved values are numbers and plain arrays, and whose parents are untracked, can't be part of a cycle;
+it is taken out of the collector's lists, as CPython does with tuples of atoms.
+"""
+
+cimport cython
+cimport numpy as cnp
+import numpy as np
+
+from autograd_fast._registry import LiveDict
+
+from autograd_fast._primitive cimport Node, Primitive, next_seq
+from autograd_fast._tracer cimport BoxBase, is_box, unbox
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+
+cdef extern from "Python.h":
+    PyTypeObject *Py_TYPE(object) noexcept
+    Py_ssize_t Py_REFCNT(object) noexcept
+    void PyObject_GC_UnTrack(object) noexcept
+    void PyObject_GC_Track(object) noexcept
+    bint PyObject_GC_IsTracked(object) noexcept
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyDataType_REFCHK(void *) noexcept
+
+cnp.import_array()
+
+cdef object ndarray = np.ndarray
+cdef object float64 = np.float64
+cdef object generic = np.generic
+cdef object float64_dtype = np.dtype("d")
+cdef unsigned int SAVES_ANS = 1u << 31
+cdef object numpy_functions = None
+
+ANS = -1
+
+
+def set_numpy_functions(namespace):
+    """Tell the core the traced namespace (sum, real, broadcast_to, astype, ...) for cotangents that are boxes."""
+    global numpy_functions
+    numpy_functions = namespace
+
+
+# ---------------------------------------------------------------- what an operand was like
+
+@cython.final
+@cython.no_gc
+cdef class Like:
+    """Shape and dtype of an operand or result whose value was not kept."""
+
+    def __init__(self, value):
+        value = unbox(value)
+        self.shape = np.shape(value)
+        self.dtype = np.result_type(value)
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        cdef Py_ssize_t size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of an operand of dimension 0")
+        return self.shape[0]
+
+    def __repr__(self):
+        return f"Like(shape={self.shape}, dtype={self.dtype})"
+
+
+cdef Like scalar_like = Like(1.0)
+
+
+cdef object like(object operand):
+    """A `Like` of a number or array, boxed or not; anything else is returned as it is."""
+    cdef object value = operand
+    cdef Like made
+    if is_box(value):
+        value = unbox(value)
+    if type(value) is float or type(value) is float64:
+        return scalar_like
+    if type(value) is ndarray or isinstance(value, (ndarray, generic)):
+        made = Like.__new__(Like)
+        made.shape = value.shape
+        made.dtype = value.dtype
+        PyObject_GC_UnTrack(made.shape)
+        return made
+    if isinstance(value, (int, complex)):
+        return Like(value)
+    return value if is_box(operand) else operand
+
+
+# ---------------------------------------------------------------- rules
+
+@cython.final
+cdef class Derivative:
+    """The rule of one operand: a map for each mode, and what the VJP map needs."""
+
+    def __init__(
+        self, vjp, jvp, saves=frozenset(), vjp_picks=None, jvp_picks=None, broadcasts=False,
+        takes_argnum=False, saves_operands=False,
+    ):
+        self.vjp, self.jvp = vjp, jvp
+        self.vjp_picks, self.jvp_picks = vjp_picks, jvp_picks
+        self.broadcasts, self.takes_argnum, self.saves_operands = broadcasts, takes_argnum, saves_operands
+        for name in saves:
+            self.saves |= SAVES_ANS if name == ANS else 1u << <unsigned int> name
+
+
+@cython.final
+cdef class Table:
+    """The rules of one primitive by operand."""
+
+    def __init__(self, prim):
+        self.prim = prim
+        self.entries = []
+        self.variadic_from = -1
+        self.elementwise = True
+
+    def set(self, argnum, Derivative entry):
+        while len(self.entries) <= argnum:
+            self.entries.append(None)
+        self.entries[argnum] = entry
+        self.elementwise = self.elementwise and entry.vjp_picks is not None and argnum < 2
+
+    def set_variadic(self, Py_ssize_t first, Derivative entry):
+        self.variadic_from, self.variadic = first, entry
+        self.elementwise = False
+
+    cdef Derivative find(self, Py_ssize_t argnum):
+        cdef Derivative entry = None
+        if argnum < len(self.entries):
+            entry = self.entries[argnum]
+        if entry is None and 0 <= self.variadic_from <= argnum:
+            entry = self.variadic
+        return entry
+
+    cdef bint is_operand(self, Py_ssize_t argnum):
+        return self.find(argnum) is not None
+
+
+cdef str function_name(object fun):
+    return str(getattr(fun, "__name__", fun))
+
+
+cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode):
+    cdef Derivative entry = table.find(argnum)
+    if entry is None:
+        raise NotImplementedError(f"{mode} of {function_name(table.prim)} wrt argnum {argnum} not defined")
+    return entry
+
+
+cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans):
+    cdef Py_ssize_t n = len(picks)
+    if n == 0:
+        return map_(g)
+    if n == 1:
+        return map_(g, pick(picks[0], x, y, ans))
+    return map_(g, *[pick(i, x, y, ans) for i in picks])
+
+
+cdef inline object pick(int i, object x, object y, object ans):
+    return ans if i == -1 else x if i == 0 else y
+
+
+cdef object call_map(Derivative d, object map_, tuple picks, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs):
+    """Call a rule's map in the form that it was declared in."""
+    cdef object where
+    if picks is not None:
+        if kwargs is not None:
+            where = ufunc_mask(kwargs)
+            if where is not None:
+                g = numpy_functions.where(where, g, 0.0)
+        return map_(g, *[ans if i == -1 else args[i] for i in picks])
+    if d.takes_argnum:
+        return map_(argnum, g, ans, *args) if kwargs is None else map_(argnum, g, ans, *args, **kwargs)
+    return map_(g, ans, *args) if kwargs is None else map_(g, ans, *args, **kwargs)
+
+
+cdef object ufunc_mask(dict kwargs):
+    """The `where` mask of a ufunc call, None if it has none; other keywords change no derivative."""
+    for name in kwargs:
+        if name not in ("where", "dtype", "casting", "order", "subok", "sig", "signature"):
+            raise NotImplementedError(
+                f"the keyword argument {name}={kwargs[name]!r} of a ufunc has no derivative: call it without "
+                "it and combine the results outside"
+            )
+    where = kwargs.get("where", True)
+    return None if where is True else where
+
+
+@cython.final
+@cython.auto_pickle(False)
+cdef class VJPRule:
+    """What `primitive_vjps` holds for a built-in primitive; called as HIPS calls what it holds."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __call__(self, argnums, ans, args, kwargs):
+        cdef VJPNode node = VJPNode.__new__(VJPNode)
+        node.record_rule(self.table, ans, tuple(args), dict(kwargs) or None, tuple(argnums))
+        return NodeVJP(node, len(argnums))
+
+
+@cython.final
+@cython.auto_pickle(False)
+cdef class JVPRule:
+    """What `primitive_jvps` holds for a built-in primitive; called as HIPS calls what it holds."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __call__(self, argnums, gs, ans, args, kwargs):
+        return self.tangent(tuple(argnums), tuple(gs), ans, tuple(args), dict(kwargs) or None)
+
+    cdef object tangent(self, tuple argnums, object gs, object ans, tuple args, dict kwargs):
+        cdef Derivative d
+        cdef Py_ssize_t k, argnum
+        cdef object t, total = None
+        cdef object spec = like(ans)
+        for k in range(len(argnums)):
+            argnum = argnums[k]
+            d = find_rule(self.table, argnum, "JVP")
+            if d.jvp is None:
+                t = zeros_like_operand(spec)
+            else:
+                t = call_map(d, d.jvp, d.jvp_picks, argnum, gs[k], ans, args, kwargs)
+                t = spread(t, spec, self.table, argnum)
+            total = t if total is None else add_tangents(total, t)
+        return total
+
+
+cdef object tangent_adder = None
+
+
+def set_tangent_adder(adder):
+    """Tell the core how tangents of any kind are added."""
+    global tangent_adder
+    tangent_adder = adder
+
+
+cdef object add_tangents(object a, object b):
+    return tangent_adder([a, b])
+
+
+def install(fun, entries, variadic_from=-1, variadic_rule=None):
+    """Give the primitive `fun` built-in rules, beside those that it has for other operands."""
+    rule = primitive_vjps.get(fun)
+    if isinstance(rule, VJPRule):
+        table = (<VJPRule> rule).table
+    else:
+        table = Table(fun)
+        primitive_vjps[fun] = VJPRule(table)
+        primitive_jvps[fun] = JVPRule(table)
+    for argnum, entry in entries.items():
+        table.set(argnum, entry)
+    if variadic_rule is not None:
+        table.set_variadic(variadic_from, variadic_rule)
+
+
+def _vjp_changed(fun, rule):
+    if isinstance(fun, Primitive):
+        (<Primitive> fun).vjp_rule = rule
+
+
+def _jvp_changed(fun, rule):
+    if isinstance(fun, Primitive):
+        (<Primitive> fun).jvp_rule = rule
+
+
+primitive_vjps = LiveDict(_vjp_changed)
+primitive_jvps = LiveDict(_jvp_changed)
+
+
+# ---------------------------------------------------------------- fitting cotangents and tangents
+
+cdef object conform(object g, object spec, bint broadcasts, Table table, Py_ssize_t argnum):
+    """Bring what a VJP map returned to the operand's shape, kind and dtype."""
+    cdef object value = g, shape, dtype
+    if spec is None:
+        return g
+    if is_box(value):
+        value = unbox(value)
+    if type(spec) is not Like:
+        spec = like(spec)
+        if type(spec) is not Like:
+            return g
+    shape, dtype = (<Like> spec).shape, (<Like> spec).dtype
+    if type(value) is ndarray or type(value) is float64:
+        if value.dtype is dtype and value.shape == shape:
+            return g
+    elif not isinstance(value, (ndarray, generic, float, int, complex)):
+        return g
+    if np.shape(value) != shape:
+        if not broadcasts:
+            raise ValueError(
+                f"the VJP rule of {function_name(table.prim)} with respect to argument {argnum} gave a cotangent "
+                f"of shape {np.shape(value)} for an operand of shape {shape}"
+            )
+        g = unbroadcast_to(g, shape)
+    return cast(g, dtype)
+
+
+cdef object unbroadcast_to(object g, tuple shape):
+    """Sum `g` over the axes along which an operand of `shape` was broadcast, or broadcast it to `shape`."""
+    cdef tuple given = np.shape(unbox(g))
+    cdef Py_ssize_t extra = len(given) - len(shape)
+    cdef list axes
+    cdef Py_ssize_t i
+    np_ = numpy_functions
+    if extra >= 0:
+        axes = list(range(extra))
+        for i in range(len(shape)):
+            if shape[i] == 1 and given[extra + i] != 1:
+                axes.append(extra + i)
+        if axes:
+            g = np_.sum(g, axis=tuple(axes), keepdims=True)
+        if extra:
+            g = np_.reshape(g, np.shape(unbox(g))[extra:])
+    if np.shape(unbox(g)) != shape:
+        g = np_.broadcast_to(g, shape)
+    return g
+
+
+cdef object cast(object g, object dtype):
+    cdef object value = unbox(g)
+    cdef object given = value.dtype if isinstance(value, (ndarray, generic)) else np.result_type(value)
+    if given is dtype or given == dtype or dtype.kind not in "fc":
+        return g
+    if given.kind == "c" and dtype.kind == "f":
+        g = numpy_functions.real(g)
+        if unbox(g).dtype == dtype:
+            return g
+    return numpy_functions._astype(g, dtype)
+
+
+cdef object spread(object t, object spec, Table table, Py_ssize_t argnum):
+    """Bring what a JVP map returned to the result's shape, kind and dtype."""
+    if type(spec) is not Like:
+        return t
+    cdef object value = unbox(t)
+    if type(value) is ndarray and value.dtype is (<Like> spec).dtype and value.shape == (<Like> spec).shape:
+        return t
+    if not isinstance(value, (ndarray, generic, float, int, complex)):
+        return t
+    if np.shape(value) != (<Like> spec).shape:
+        try:
+            t = numpy_functions.broadcast_to(t, (<Like> spec).shape)
+        except ValueError:
+            raise ValueError(
+                f"the JVP rule of {function_name(table.prim)} with respect to argument {argnum} gave a tangent of "
+                f"shape {np.shape(value)} for a result of shape {(<Like> spec).shape}"
+            ) from None
+    return cast(t, (<Like> spec).dtype)
+
+
+cdef object zeros_like_operand(object spec):
+    if type(spec) is not Like:
+        spec = like(spec)
+    if type(spec) is Like:
+        dtype = (<Like> spec).dtype
+        return np.zeros((<Like> spec).shape, dtype if dtype.kind in "fcO" else float64_dtype)
+    return container_zeros(spec)
+
+
+cdef object container_zeros = None
+
+
+def set_container_zeros(function):
+    """Tell the core how to make a zero of any vector space from one of its members."""
+    global container_zeros
+    container_zeros = function
+
+
+# ---------------------------------------------------------------- reverse mode
+
+cdef inline bint is_atom(object x) noexcept:
+    """Whether `x` surely refers to nothing that the garbage collector tracks."""
+    cdef PyTypeObject *t = Py_TYPE(x)
+    if t == <PyTypeObject *> ndarray:
+        return not PyDataType_REFCHK(<void *> cnp.PyArray_DESCR(<cnp.ndarray> x))
+    return x is None or not PyObject_GC_IsTracked(x)
+
+
+@cython.auto_pickle(False)
+cdef class VJPNode(Node):
+    """A node of reverse mode: its parents, and what its rule needs to pull a cotangent back to them."""
+
+    def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
+        self.set_parents(tuple(parents))
+        rule = primitive_vjps.get(fun)
+        if rule is None:
+            raise missing_rule("VJP", fun, parent_argnums)
+        self.set_closure(rule(tuple(parent_argnums), value, args, kwargs))
+
+    def initialize_root(self):
+        """Make this node the start of a graph."""
+        self.kind = ROOT
+
+    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
+        cdef VJPNode node
+        cdef object rule = prim.vjp_rule
+        if type(self) is not VJPNode:
+            return Node.record(self, prim, value, args, kwargs, argnums, parents)
+        node = VJPNode.__new__(VJPNode)
+        node.set_parents(parents)
+        if type(rule) is VJPRule:
+            node.record_rule((<VJPRule> rule).table, value, args, kwargs, argnums)
+        elif rule is None:
+            raise missing_rule("VJP", prim, argnums)
+        else:
+            node.set_closure(rule(argnums, value, args, {} if kwargs is None else kwargs))
+        return node
+
+    cdef int set_parents(self, tuple parents) except -1:
+        cdef Py_ssize_t n = len(parents)
+        if n <= 2:
+            self.p0 = parents[0] if n > 0 else None
+            self.p1 = parents[1] if n > 1 else None
+        else:
+            self.more = parents
+        return 0
+
+    cdef int set_closure(self, object closure) except -1:
+        self.kind = CLOSURE
+        self.s0 = closure
+        return 0
+
+    cdef int record_rule(self, Table table, object ans, tuple args, dict kwargs, tuple argnums) except -1:
+        cdef unsigned int saves = 0
+        cdef bint operands = False
+        cdef Py_ssize_t i, n = len(argnums)
+        cdef Derivative d
+        cdef list kept
+        for i in range(n):
+            d = find_rule(table, argnums[i], "VJP")
+            saves |= d.saves
+            operands = operands or d.saves_operands
+        self.rule = table
+        if n <= 2 and argnums[n - 1] < 128:
+            self.a0 = argnums[0]
+            self.a1 = argnums[1] if n == 2 else -1
+        else:
+            PyObject_GC_UnTrack(argnums)
+            self.argnums = argnums
+        if table.elementwise and kwargs is None and len(args) <= 2:
+            self.kind = PICKS
+            self.s0 = args[0] if saves & 1 else spec_like_ans(args[0], ans)
+            if len(args) == 2:
+                self.s1 = args[1] if saves & 2 else spec_like_ans(args[1], ans)
+            if saves & SAVES_ANS:
+                self.s2 = ans
+            self.untrack()
+            return 0
+        self.kind = GENERAL
+        kept = list(args)
+        for i in range(len(kept)):
+            if table.is_operand(i) and not operands and not (i < 31 and saves >> i & 1):
+                kept[i] = like(kept[i])
+        self.s0 = tuple(kept)
+        if all_atoms(<tuple> self.s0):
+            PyObject_GC_UnTrack(self.s0)
+        self.s1 = kwargs
+        self.s2 = ans if saves & SAVES_ANS else like(ans)
+        self.untrack()
+        return 0
+
+    cdef void untrack(self) noexcept:
+        """See Note [Untracked nodes]."""
+        if (
+            (self.p0 is None or not PyObject_GC_IsTracked(self.p0))
+            and (self.p1 is None or not PyObject_GC_IsTracked(self.p1))
+            and self.more is None
+            and is_atom(self.s0) and is_atom(self.s1) and is_atom(self.s2)
+        ):
+            PyObject_GC_UnTrack(self)
+
+    cdef Py_ssize_t n_parents(self):
+        if self.more is not None:
+            return len(self.more)
+        return 0 if self.p0 is None else 1 if self.p1 is None else 2
+
+    cdef Node parent(self, Py_ssize_t k):
+        if self.more is not None:
+            return self.more[k]
+        return self.p0 if k == 0 else self.p1
+
+    cdef object contribution(self, Py_ssize_t k, object g):
+        """The cotangent that a built-in rule gives to parent k."""
+        cdef Py_ssize_t argnum = self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
+        cdef Table table = self.rule
+        cdef Derivative d = table.find(argnum)
+        cdef object spec
+        if self.kind == PICKS:
+            spec = self.s0 if argnum == 0 else self.s1
+            if d.vjp is None:
+                return zeros_like_operand(g if spec is None else spec)
+            return conform(map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2), spec, True, table, argnum)
+        spec = (<tuple> self.s0)[argnum]
+        if d.vjp is None:
+            return zeros_like_operand(spec)
+        g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
+        return conform(g, spec, d.broadcasts, table, argnum)
+
+    @property
+    def parents(self):
+        """The nodes that this one was made from, as a list."""
+        return [self.parent(k) for k in range(self.n_parents())]
+
+    @parents.setter
+    def parents(self, parents):
+        self.p0 = self.p1 = self.more = None
+        self.set_parents(tuple(parents))
+        self.seq = next_seq()
+        retrack(self)
+
+    @property
+    def vjp(self):
+        """A function that pulls a cotangent of this node back to a tuple of cotangents of its parents."""
+        if self.kind == CLOSURE:
+            return self.s0
+        return NodeVJP(self, self.n_parents())
+
+    @vjp.setter
+    def vjp(self, closure):
+        self.rule = self.s1 = self.s2 = None
+        self.set_closure(closure)
+        retrack(self)
+
+    def __dealloc__(self):
+        release_parents(self)
+
+
+cdef int retrack(object node) except -1:
+    if not PyObject_GC_IsTracked(node):
+        PyObject_GC_Track(node)
+    return 0
+
+
+cdef object spec_like_ans(object operand, object ans):
+    """None if the operand has the result's shape and dtype, so that the cotangent tells them; else a `Like`."""
+    cdef object value = unbox(operand)
+    cdef object result = unbox(ans)
+    if type(value) is ndarray and type(result) is ndarray:
+        if value.dtype is result.dtype and value.shape == result.shape:
+            return None
+    elif type(value) is float or type(value) is float64:
+        return None if type(result) is float64 else scalar_like
+    return like(value)
+
+
+cdef bint all_atoms(tuple items):
+    for item in items:
+        if not is_atom(item):
+            return False
+    return True
+
+
+cdef object missing_rule(str mode, object fun, object argnums):
+    return NotImplementedError(f"{mode} of {function_name(fun)} wrt argnums {tuple(argnums)} not defined")
+
+
+cdef int release_parents(VJPNode node) except -1:
+    """See Note [Freeing deep graphs]."""
+    cdef list pending
+    cdef VJPNode parent
+    if node.p0 is None and node.more is None:
+        return 0
+    pending = []
+    take_parents(node, pending)
+    while pending:
+        item = pending.pop()
+        if type(item) is VJPNode and Py_REFCNT(item) == 1:
+            take_parents(<VJPNode> item, pending)
+    return 0
+
+
+cdef inline void take_parents(VJPNode node, list pending):
+    if node.p0 is not None:
+        pending.append(node.p0)
+        node.p0 = None
+    if node.p1 is not None:
+        pending.append(node.p1)
+        node.p1 = None
+    if node.more is not None:
+        pending.extend(node.more)
+        node.more = None
+
+
+@cython.final
+@cython.auto_pickle(False)
+cdef class NodeVJP:
+    """The pullback of one node with a built-in rule."""
+
+    cdef VJPNode node
+    cdef Py_ssize_t count
+
+    def __init__(self, node, count):
+        self.node, self.count = node, count
+
+    def __call__(self, g):
+        if self.node.kind == ROOT:
+            return ()
+        return tuple([self.node.contribution(k, g) for k in range(self.count)])
+
+
+# ---------------------------------------------------------------- forward mode
+
+@cython.auto_pickle(False)
+cdef class JVPNode(Node):
+    """A node of forward mode: it holds the tangent ``g`` from the moment it is made, and no parents."""
+
+    def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
+        rule = primitive_jvps.get(fun)
+        if rule is None:
+            raise missing_rule("JVP", fun, parent_argnums)
+        self.g = rule(tuple(parent_argnums), [parent.g for parent in parents], value, args, kwargs)
+
+    def initialize_root(self, g):
+        """Make this node the start of a trace, with tangent `g`."""
+        self.g = g
+
+    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
+        cdef JVPNode node
+        cdef object rule = prim.jvp_rule
+        if type(self) is not JVPNode:
+            return Node.record(self, prim, value, args, kwargs, argnums, parents)
+        node = JVPNode.__new__(JVPNode)
+        gs = [parent.g for parent in parents]
+        if type(rule) is JVPRule:
+            node.g = (<JVPRule> rule).tangent(argnums, gs, value, args, kwargs)
+        elif rule is None:
+            raise missing_rule("JVP", prim, argnums)
+        else:
+            node.g = rule(argnums, gs, value, args, {} if kwargs is None else kwargs)
+        return node
+
+
+def has_boxes(args, kwargs):
+    """Whether any of the arguments of a call is, or contains, a box."""
+    from autograd_fast._tracer import contains_box
+
+    for arg in args:
+        if contains_box(arg):
+            return True
+    return bool(kwargs) and contains_box(kwargs)

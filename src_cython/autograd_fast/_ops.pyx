@@ -1,0 +1,166 @@
+"""The short way of a call of an elementwise primitive on one or two operands.
+
+What `call_primitive` does for any call, done without argument tuples: find the innermost trace, unbox one
+layer, compute, record, box.  Whatever isn't the plain case goes the general way.
+"""
+
+cimport numpy as cnp
+import numpy as np
+
+from autograd_fast._core cimport (
+    PICKS, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, like, map_picks,
+    spec_like_ans, spread, zeros_like_operand,
+)
+from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
+from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
+from cpython.object cimport PyTypeObject
+
+cdef extern from "Python.h":
+    PyTypeObject *Py_TYPE(object) noexcept
+
+cnp.import_array()
+
+cdef object ndarray = np.ndarray
+cdef object generic = np.generic
+cdef object float64 = np.float64
+cdef unsigned int SAVES_ANS = 1u << 31
+
+
+cdef inline bint is_plain(object x) noexcept:
+    """Whether `x` is an operand that the short way understands: an array of numbers or a number."""
+    cdef PyTypeObject *t = Py_TYPE(x)
+    if t == <PyTypeObject *> ndarray:
+        return cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.NPY_OBJECT
+    return (
+        t == <PyTypeObject *> float or t == <PyTypeObject *> int or t == <PyTypeObject *> float64
+        or t == <PyTypeObject *> complex or isinstance(x, generic)
+    )
+
+
+cdef inline Table short_table(Primitive prim, object node):
+    """The rules by which `node`'s class records `prim` the short way, or None."""
+    cdef Table table
+    if prim.notrace is not None:
+        return None
+    if type(node) is VJPNode:
+        if type(prim.vjp_rule) is not VJPRule:
+            return None
+        table = (<VJPRule> prim.vjp_rule).table
+    elif type(node) is JVPNode:
+        if type(prim.jvp_rule) is not JVPRule:
+            return None
+        table = (<JVPRule> prim.jvp_rule).table
+    else:
+        return None
+    return table if table.elementwise else None
+
+
+cdef object op1(Primitive prim, object a):
+    """Call `prim` on a box."""
+    cdef BoxBase box = <BoxBase> a
+    cdef object x = box._value
+    cdef Table table = short_table(prim, box._node)
+    cdef Derivative d
+    cdef VJPNode node
+    cdef JVPNode forward
+    cdef object ans
+    if table is None or not (is_plain(x) or is_box(x)):
+        return call_primitive(prim, (a,), None, False)
+    ans = op1(prim, x) if is_box(x) else prim.fun(x)
+    if type(box._node) is VJPNode:
+        d = find_rule(table, 0, "VJP")
+        node = VJPNode.__new__(VJPNode)
+        node.kind = PICKS
+        node.rule = table
+        node.p0 = <Node> box._node
+        node.a1 = -1
+        node.s0 = x if d.saves & 1 else spec_like_ans(x, ans)
+        if d.saves & SAVES_ANS:
+            node.s2 = ans
+        node.untrack()
+        return make_box(ans, box.origin, node)
+    forward = JVPNode.__new__(JVPNode)
+    forward.g = tangent(table, 0, (<JVPNode> box._node).g, x, None, ans)
+    return make_box(ans, box.origin, forward)
+
+
+cdef object op2(Primitive prim, object a, object b):
+    """Call `prim` on two operands, one of them a box at least."""
+    cdef bint box_a = is_box(a), box_b = is_box(b)
+    cdef object x = a, y = b, node_a = None, node_b = None, ans
+    cdef Trace top
+    cdef Table table
+    cdef unsigned int saves = 0
+    cdef VJPNode node
+    cdef JVPNode forward
+    if box_a and box_b:
+        top = (<BoxBase> a).origin
+        if (<BoxBase> b).origin is not top and (<BoxBase> b).origin.serial != top.serial:
+            if (<BoxBase> b).origin.serial > top.serial:
+                top = outermost_check((<BoxBase> b).origin, top)
+                box_a = False
+            else:
+                outermost_check(top, (<BoxBase> b).origin)
+                box_b = False
+    elif box_a:
+        if not is_plain(b):
+            return call_primitive(prim, (a, b), None, False)
+        top = (<BoxBase> a).origin
+    elif is_plain(a):
+        top = (<BoxBase> b).origin
+    else:
+        return call_primitive(prim, (a, b), None, False)
+    if box_a:
+        x, node_a = (<BoxBase> a)._value, (<BoxBase> a)._node
+    if box_b:
+        y, node_b = (<BoxBase> b)._value, (<BoxBase> b)._node
+    table = short_table(prim, node_b if box_b else node_a)
+    if table is None or (box_a and box_b and type(node_a) is not type(node_b)):
+        return call_primitive(prim, (a, b), None, False)
+    if is_box(x) or is_box(y):
+        ans = op2(prim, x, y)
+    elif is_plain(x) and is_plain(y):
+        ans = prim.fun(x, y)
+    else:
+        return call_primitive(prim, (a, b), None, False)
+    if type(node_b if box_b else node_a) is VJPNode:
+        node = VJPNode.__new__(VJPNode)
+        node.kind = PICKS
+        node.rule = table
+        node.a1 = -1
+        if box_a:
+            saves = find_rule(table, 0, "VJP").saves
+            node.p0 = <Node> node_a
+            if box_b:
+                node.p1 = <Node> node_b
+                node.a1 = 1
+        else:
+            node.p0 = <Node> node_b
+            node.a0 = 1
+        if box_b:
+            saves |= find_rule(table, 1, "VJP").saves
+        node.s0 = x if saves & 1 else spec_like_ans(x, ans) if box_a else None
+        node.s1 = y if saves & 2 else spec_like_ans(y, ans) if box_b else None
+        if saves & SAVES_ANS:
+            node.s2 = ans
+        node.untrack()
+        return make_box(ans, top, node)
+    forward = JVPNode.__new__(JVPNode)
+    if box_a:
+        forward.g = tangent(table, 0, (<JVPNode> node_a).g, x, y, ans)
+    if box_b:
+        t = tangent(table, 1, (<JVPNode> node_b).g, x, y, ans)
+        forward.g = add_tangents(forward.g, t) if box_a else t
+    return make_box(ans, top, forward)
+
+
+cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y, object ans):
+    """The tangent of an elementwise result along one operand."""
+    cdef Derivative d = find_rule(table, argnum, "JVP")
+    cdef object spec = like(ans)
+    if d.jvp is None:
+        return zeros_like_operand(spec)
+    return spread(map_picks(d.jvp, g, d.jvp_picks, x, y, ans), spec, table, argnum)
+
+
+set_short_ways(op1, op2)

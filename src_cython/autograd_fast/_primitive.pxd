@@ -1,0 +1,29 @@
+from cpython.object cimport PyObject
+
+ctypedef object (*vectorcall_t)(PyObject *, PyObject **, size_t, PyObject *)
+ctypedef object (*op1_t)(Primitive, object)
+ctypedef object (*op2_t)(Primitive, object, object)
+
+
+cdef class Node:
+    cdef unsigned long long seq
+    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents)
+
+
+cdef class Primitive:
+    cdef vectorcall_t vectorcall
+    cdef readonly object fun
+    cdef readonly bint is_ufunc
+    cdef public bint stacks_lists
+    cdef object vjp_rule
+    cdef object jvp_rule
+    cdef object notrace
+    cdef object signature
+    cdef int kernel
+    cdef dict __dict__
+    cdef object __weakref__
+
+
+cdef unsigned long long next_seq() noexcept
+cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatched)
+cdef void set_short_ways(op1_t one, op2_t two) noexcept

@@ -1,0 +1,424 @@
+"""Nodes and the primitive call.  Knows no derivative: what a node records is the node class's affair."""
+
+import importlib
+import inspect
+import sys
+
+cimport cython
+cimport numpy as cnp
+import numpy as np
+
+from autograd_fast._registry import LiveSets
+
+from autograd_fast._tracer cimport BoxBase, Trace, array_box, is_box, make_box, outermost_check, unbox
+from autograd_fast._tracer import contains_box
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_INCREF
+
+cdef extern from *:
+    """
+    #define AGF_NARGS(n) ((Py_ssize_t)((n) & ~PY_VECTORCALL_ARGUMENTS_OFFSET))
+
+    static void agf_enable_vectorcall(PyTypeObject *type, Py_ssize_t offset) {
+        type->tp_vectorcall_offset = offset;
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
+        PyType_Modified(type);
+    }
+    """
+    Py_ssize_t AGF_NARGS(size_t) noexcept
+    void agf_enable_vectorcall(PyTypeObject *, Py_ssize_t)
+
+cdef extern from "Python.h":
+    object PyObject_Vectorcall(object, PyObject **, size_t, PyObject *)
+    PyTypeObject *Py_TYPE(object) noexcept
+    object PyMethod_New(object, object)
+    object PyTuple_New(Py_ssize_t)
+    void PyTuple_SET_ITEM(object, Py_ssize_t, object)
+
+cnp.import_array()
+
+cdef object ndarray = np.ndarray
+cdef object ufunc_type = np.ufunc
+cdef object plain_array_ufunc = np.ndarray.__array_ufunc__
+cdef unsigned long long node_count = 0
+
+
+# ---------------------------------------------------------------- nodes
+
+cdef inline unsigned long long next_seq() noexcept:
+    global node_count
+    node_count += 1
+    return node_count
+
+
+cdef class Node:
+    """A step of a recorded computation.  Derive from it to record in another way.
+
+    A subclass has a constructor ``(value, fun, args, kwargs, parent_argnums, parents)``, called once for each
+    primitive operation, and ``initialize_root(*args)``, called by `new_root`.
+    """
+
+    def __cinit__(self):
+        self.seq = next_seq()
+
+    def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
+        raise NotImplementedError(f"{type(self).__name__} must define __init__")
+
+    def initialize_root(self, *args, **kwargs):
+        raise NotImplementedError(f"{type(self).__name__} must define initialize_root")
+
+    @classmethod
+    def new_root(cls, *args, **kwargs):
+        """A node without parents, to start a trace with."""
+        root = cls.__new__(cls)
+        root.initialize_root(*args, **kwargs)
+        return root
+
+    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
+        return type(self)(value, prim, args, {} if kwargs is None else kwargs, argnums, parents)
+
+
+# ---------------------------------------------------------------- primitives
+
+def _notrace_changed(node_type, fun, present):
+    cdef Primitive prim
+    if isinstance(fun, Primitive):
+        prim = fun
+        if prim.notrace is None:
+            prim.notrace = set()
+        if present:
+            prim.notrace.add(node_type)
+        else:
+            prim.notrace.discard(node_type)
+            if not prim.notrace:
+                prim.notrace = None
+
+
+notrace_primitives = LiveSets(_notrace_changed)
+trace_primitives_map = {}
+
+
+def register_notrace(trace_type, primitive_fun):
+    """Let nodes of `trace_type` leave no trace of `primitive_fun`, whose derivative is zero."""
+    notrace_primitives[trace_type].add(primitive_fun)
+
+
+@cython.auto_pickle(False)
+cdef class Primitive:
+    """A function whose calls on boxes are recorded; made by `primitive`.
+
+    ``fun`` is the function itself.  Other attributes may be set freely.
+    """
+
+    def __cinit__(self):
+        self.vectorcall = primitive_vectorcall
+        self.kernel = -1
+
+    def __init__(self, fun):
+        self.fun = fun
+        self.is_ufunc = isinstance(fun, ufunc_type)
+        self._is_autograd_primitive = True
+
+    def __call__(self, *args, called_by_autograd_dispatcher=False, **kwargs):
+        return call_primitive(self, args, kwargs or None, called_by_autograd_dispatcher)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else PyMethod_New(self, instance)
+
+    def __repr__(self):
+        return f"<primitive {getattr(self, '__name__', self.fun)}>"
+
+    @property
+    def __wrapped__(self):
+        return self.fun
+
+    @property
+    def __signature__(self):
+        return inspect.signature(self.fun)
+
+    def __reduce__(self):
+        return primitive_reference(self)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def primitive_reference(prim):
+    """Pickle a primitive by module and name."""
+    name = getattr(prim, "__qualname__", None) or prim.__name__
+    for module_name in (getattr(prim, "__module__", None), *reference_modules):
+        module = sys.modules.get(module_name)
+        target = module
+        for part in name.split("."):
+            target = getattr(target, part, None)
+        if target is prim:
+            return by_reference, (module_name, name)
+    raise TypeError(f"can't pickle primitive {name}: it is not found under that name in its module")
+
+
+reference_modules = []
+
+
+def by_reference(module_name, name):
+    """Find a function by module and name, as pickle does."""
+    target = importlib.import_module(module_name)
+    for part in name.split("."):
+        target = getattr(target, part)
+    return target
+
+
+def primitive(f_raw):
+    """Make a function whose calls on boxes are recorded, so that a rule can be given for its derivative.
+
+    Parameters
+    ----------
+    f_raw : callable
+        Takes and returns plain values.
+
+    Returns
+    -------
+    Primitive
+        Give it rules with `defvjp` and `defjvp`.  ``.fun`` is `f_raw`.
+    """
+    cdef Primitive prim = Primitive(f_raw)
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        try:
+            setattr(prim, attribute, getattr(f_raw, attribute))
+        except (AttributeError, TypeError):
+            pass
+    if not hasattr(prim, "__name__"):
+        prim.__name__ = "[unknown name]"
+    trace_primitives_map[f_raw] = prim
+    return prim
+
+
+def notrace_primitive(f_raw):
+    """Make a function that sees the plain values of boxes among its positional arguments."""
+
+    def f_wrapped(*args, **kwargs):
+        return f_raw(*[unbox(arg) for arg in args], **kwargs)
+
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        try:
+            setattr(f_wrapped, attribute, getattr(f_raw, attribute))
+        except (AttributeError, TypeError):
+            pass
+    f_wrapped._is_primitive = True
+    f_wrapped.fun = f_raw
+    return f_wrapped
+
+
+cdef op1_t short_way_1 = NULL
+cdef op2_t short_way_2 = NULL
+
+
+cdef void set_short_ways(op1_t one, op2_t two) noexcept:
+    """Take the functions that call a primitive on one or two operands with a box among them."""
+    global short_way_1, short_way_2
+    short_way_1, short_way_2 = one, two
+
+
+cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf, PyObject *kwnames):
+    cdef Primitive prim = <Primitive> self
+    cdef Py_ssize_t i, n = AGF_NARGS(nargsf)
+    cdef bint plain = kwnames == NULL
+    cdef dict kwargs = None
+    cdef tuple positional
+    cdef object dispatched = False
+    cdef PyTypeObject *t
+    cdef bint boxes = False
+    if plain:
+        for i in range(n):
+            t = Py_TYPE(<object> args[i])
+            if t == <PyTypeObject *> float or t == <PyTypeObject *> int:
+                continue
+            if t == <PyTypeObject *> ndarray:
+                if prim.stacks_lists and cnp.PyArray_TYPE(<cnp.ndarray> <object> args[i]) == cnp.NPY_OBJECT:
+                    plain = False
+            elif t == <PyTypeObject *> list or t == <PyTypeObject *> tuple:
+                plain = plain and not prim.stacks_lists
+            elif is_box(<object> args[i]):
+                boxes = True
+        if plain and not boxes:
+            return PyObject_Vectorcall(prim.fun, args, nargsf, NULL)
+        if plain and n == 1:
+            return short_way_1(prim, <object> args[0])
+        if plain and n == 2:
+            return short_way_2(prim, <object> args[0], <object> args[1])
+    positional = PyTuple_New(n)
+    for i in range(n):
+        Py_INCREF(<object> args[i])
+        PyTuple_SET_ITEM(positional, i, <object> args[i])
+    if kwnames != NULL:
+        kwargs = {}
+        for i in range(len(<tuple> kwnames)):
+            kwargs[(<tuple> kwnames)[i]] = <object> args[n + i]
+        dispatched = kwargs.pop("called_by_autograd_dispatcher", False)
+        if not kwargs:
+            kwargs = None
+    return call_primitive(prim, positional, kwargs, dispatched)
+
+
+cdef object call_raw(Primitive prim, tuple args, dict kwargs):
+    if kwargs is None:
+        return prim.fun(*args)
+    return prim.fun(*args, **kwargs)
+
+
+cdef Py_ssize_t first_box(tuple args) noexcept:
+    cdef Py_ssize_t i
+    for i in range(len(args)):
+        if is_box(args[i]):
+            return i
+    return -1
+
+
+cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatched):
+    """Call a primitive: unbox the boxes of the innermost trace, go on with what is left, record, box."""
+    cdef Trace top
+    cdef Py_ssize_t i
+    cdef list argnums, argvals, parents
+    cdef BoxBase box
+    cdef Node node
+    cdef object arg, ans, made
+    if kwargs is not None:
+        for arg in kwargs.values():
+            if is_box(arg) or (prim.stacks_lists and type(arg) in (list, tuple)):
+                args, kwargs = bind_boxes(prim, args, kwargs)
+                break
+    if prim.stacks_lists:
+        args = stack_lists(args)
+    i = first_box(args)
+    if i < 0:
+        return call_raw(prim, args, kwargs)
+    if prim.is_ufunc and not dispatched and has_overrider(args):
+        return call_raw(prim, args, kwargs)
+    top = (<BoxBase> args[i]).origin
+    for arg in args[i + 1:]:
+        if is_box(arg) and (<BoxBase> arg).origin.serial > top.serial:
+            top = (<BoxBase> arg).origin
+    argvals, argnums, parents = list(args), [], []
+    for i in range(len(args)):
+        if is_box(args[i]):
+            box = args[i]
+            if box.origin.serial == top.serial:
+                argvals[i] = box._value
+                argnums.append(i)
+                parents.append(box._node)
+            else:
+                outermost_check(top, box.origin)
+    args = tuple(argvals)
+    node = parents[-1]
+    if prim.notrace is not None and type(node) in <set> prim.notrace:
+        return call_primitive(prim, args, kwargs, dispatched)
+    ans = call_primitive(prim, args, kwargs, dispatched)
+    made = node.record(prim, ans, args, kwargs, tuple(argnums), tuple(parents))
+    try:
+        return make_box(ans, top, made)
+    except Exception as error:
+        if dispatched:
+            raise NotImplementedError from error
+        raise
+
+
+cdef bint has_overrider(tuple args) except -1:
+    """Whether an operand that is no box wants to see calls of ufuncs (as an xarray object does)."""
+    for arg in args:
+        if type(arg) is ndarray or type(arg) is float or is_box(arg):
+            continue
+        if getattr(type(arg), "__array_ufunc__", None) not in (None, plain_array_ufunc):
+            return True
+    return False
+
+
+cdef tuple bind_boxes(Primitive prim, tuple args, dict kwargs):
+    """Move keyword arguments that are boxes to their positions, with defaults in between."""
+    cdef list bound = list(args)
+    if prim.signature is None:
+        try:
+            prim.signature = inspect.signature(prim.fun)
+        except (TypeError, ValueError):
+            prim.signature = False
+    if prim.signature is False:
+        return args, kwargs
+    kwargs = dict(kwargs)
+    pending = {name for name, value in kwargs.items() if contains_box(value)}
+    for position, parameter in enumerate(prim.signature.parameters.values()):
+        if not pending or parameter.kind in (parameter.VAR_POSITIONAL, parameter.KEYWORD_ONLY):
+            break
+        if position < len(bound):
+            continue
+        if parameter.name in kwargs:
+            bound.append(kwargs.pop(parameter.name))
+            pending.discard(parameter.name)
+        elif parameter.default is not parameter.empty:
+            bound.append(parameter.default)
+        else:
+            break
+    if pending:
+        name = sorted(pending)[0]
+        raise NotImplementedError(
+            f"{prim.__name__} can't be differentiated with respect to its keyword argument {name!r}: it has "
+            "no position. Pass it by position where the function allows it, or as a plain value "
+            "(autograd_fast.tracer.getval)."
+        )
+    return tuple(bound), kwargs or None
+
+
+list_stacker = None
+
+
+def set_list_stacker(stacker):
+    """Tell the core how to make one traced array of nested lists that contain boxes."""
+    global list_stacker
+    list_stacker = stacker
+
+
+cdef tuple stack_lists(tuple args):
+    cdef list stacked = None
+    cdef Py_ssize_t i
+    for i in range(len(args)):
+        if type(args[i]) in (list, tuple, ndarray) and contains_box(args[i]):
+            if stacked is None:
+                stacked = list(args)
+            stacked[i] = list_stacker(args[i])
+    return args if stacked is None else tuple(stacked)
+
+
+def find_top_boxed_args(args):
+    """The boxes of the innermost trace among `args`.
+
+    Returns
+    -------
+    boxes : list of (argnum, box)
+    trace : int
+        Depth of that trace, -1 if there is no box.
+    node_type : type or None
+    ufunc_dispatch_needed : bool
+        Whether an operand that is no box overrides ufuncs beside an array's box.
+    """
+    cdef Trace top = None
+    cdef bint array_boxes = False
+    boxes, node_type = [], None
+    for argnum, arg in enumerate(args):
+        if not is_box(arg):
+            continue
+        array_boxes = array_boxes or type(arg) is array_box
+        if top is None or (<BoxBase> arg).origin.serial > top.serial:
+            boxes, top, node_type = [], (<BoxBase> arg).origin, type((<BoxBase> arg)._node)
+        if (<BoxBase> arg).origin.serial == top.serial:
+            boxes.append((argnum, arg))
+    depth = -1 if top is None else top.depth
+    return boxes, depth, node_type, array_boxes and has_overrider(tuple(args))
+
+
+cdef int enable_vectorcall() except -1:
+    cdef Primitive probe = Primitive.__new__(Primitive)
+    agf_enable_vectorcall(<PyTypeObject *> Primitive, <char *> &probe.vectorcall - <char *> <PyObject *> probe)
+    return 0
+
+
+enable_vectorcall()

@@ -1,0 +1,24 @@
+cdef class Trace:
+    cdef readonly long depth
+    cdef readonly unsigned long long serial
+    cdef bint ended
+    cdef bint by_hand
+    cdef Trace outer
+
+
+cdef class BoxBase:
+    cdef public object _value
+    cdef public object _node
+    cdef Trace origin
+
+
+cdef type array_box
+cdef bint is_box(object x) noexcept
+cdef object unbox(object x)
+cdef object make_box(object value, Trace origin, object node)
+cdef Trace outermost_check(Trace top, Trace other)
+cdef Trace open_trace()
+cdef int close_trace(Trace t) except -1
+cdef Trace trace_at(long depth)
+cdef tuple trace_result(Trace t, object end)
+cdef object checked_result(object end)

@@ -1,0 +1,360 @@
+"""Traces and boxes.  Knows no primitive and no derivative.
+
+Note [Trace serials].  `_trace` and `trace_stack.top` are depths in the own thread, as HIPS shows them.  Which
+of two boxes is the inner one is decided by a hidden serial, unique in the process and growing with time, so
+that traces of different threads never pass for one another.  The low 20 bits are used by hand-made boxes
+alone: ``new_box(value, n, node)`` with no trace n open belongs to a trace of its own, inside the innermost
+open one (or, with none open, older than every trace that the thread opens later), at level n.
+"""
+
+import warnings
+
+cimport cython
+import numpy as np
+
+from autograd_fast._registry import LiveDict, LiveSet
+
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define AGF_THREAD_LOCAL __declspec(thread)
+    #else
+    #define AGF_THREAD_LOCAL __thread
+    #endif
+    static AGF_THREAD_LOCAL PyObject *agf_innermost = NULL;
+    static AGF_THREAD_LOCAL unsigned long long agf_hand_epoch = 0;
+
+    static int agf_same_construction(PyTypeObject *a, PyTypeObject *b) {
+        return a->tp_init == b->tp_init && a->tp_new == b->tp_new;
+    }
+    """
+    PyObject *agf_innermost
+    unsigned long long agf_hand_epoch
+    bint agf_same_construction(PyTypeObject *, PyTypeObject *) noexcept
+
+cdef extern from "Python.h":
+    bint PyObject_TypeCheck(object, PyTypeObject *) noexcept
+    PyTypeObject *Py_TYPE(object) noexcept
+
+cdef object ndarray = np.ndarray
+cdef unsigned long long serials = 1
+cdef int HAND_BITS = 20
+cdef long HAND_LEVELS = (1 << 20) - 2
+
+
+# ---------------------------------------------------------------- traces
+
+@cython.final
+cdef class Trace:
+    """One run of a function under differentiation; boxes of one trace share this object."""
+
+    def __repr__(self):
+        return f"<Trace {self.depth}, serial {self.serial >> HAND_BITS}{', ended' if self.ended else ''}>"
+
+
+cdef Trace innermost():
+    """The innermost open trace of this thread, or None."""
+    cdef Trace t
+    cdef PyObject *outer
+    while agf_innermost != NULL:
+        t = <Trace> agf_innermost
+        if not t.ended:
+            return t
+        set_innermost(t.outer)
+    return None
+
+
+cdef void set_innermost(Trace t):
+    global agf_innermost
+    cdef PyObject *old = agf_innermost
+    if t is None:
+        agf_innermost = NULL
+    else:
+        Py_INCREF(t)
+        agf_innermost = <PyObject *> t
+    if old != NULL:
+        Py_DECREF(<object> old)
+
+
+cdef Trace open_trace():
+    global serials
+    cdef Trace outer = innermost()
+    cdef Trace t = Trace.__new__(Trace)
+    serials += 1
+    t.serial = serials << HAND_BITS
+    t.depth = 0 if outer is None else outer.depth + 1
+    t.outer = outer
+    set_innermost(t)
+    return t
+
+
+cdef int close_trace(Trace t) except -1:
+    t.ended = True
+    innermost()
+    return 0
+
+
+cdef Trace trace_at(long depth):
+    """The open trace of that depth in this thread, or a trace for hand-made boxes."""
+    global serials, agf_hand_epoch
+    cdef Trace inner = innermost()
+    cdef Trace t = inner
+    while t is not None:
+        if t.depth == depth and not t.ended:
+            return t
+        t = t.outer
+    if depth < 0 or depth > HAND_LEVELS:
+        raise ValueError(f"a box's trace number is at least 0 and at most {HAND_LEVELS}, got {depth}")
+    t = Trace.__new__(Trace)
+    t.by_hand = True
+    t.depth = depth
+    if inner is not None:
+        t.serial = inner.serial + <unsigned long long> depth + 1
+    else:
+        if agf_hand_epoch == 0:
+            serials += 1
+            agf_hand_epoch = serials << HAND_BITS
+        t.serial = agf_hand_epoch + <unsigned long long> depth + 1
+    return t
+
+
+class _NewTrace:
+    __slots__ = ("_trace",)
+
+    def __enter__(self):
+        cdef Trace t = open_trace()
+        self._trace = t
+        return t.depth
+
+    def __exit__(self, *exc_info):
+        close_trace(self._trace)
+
+
+class TraceStack:
+    """The traces open in the calling thread."""
+
+    __slots__ = ()
+
+    @property
+    def top(self):
+        """Depth of the innermost open trace of this thread, -1 outside of every trace."""
+        cdef Trace t = innermost()
+        return -1 if t is None else t.depth
+
+    def new_trace(self):
+        """A context manager that opens a trace and gives its depth."""
+        return _NewTrace()
+
+
+trace_stack = TraceStack()
+
+
+cdef Trace outermost_check(Trace top, Trace other):
+    """An operation mixes boxes of two traces: neither may have ended while the other runs."""
+    if other.ended != top.ended and not other.by_hand and not top.by_hand:
+        raise RuntimeError(escaped_message)
+    return top
+
+
+cdef str escaped_message = (
+    "A value traced by a derivative that has already returned is used in a running one, so its derivative "
+    "would be lost without a word. Return what you need from the differentiated function (as an output, or "
+    "by grad_and_aux), or take the plain value with getval(x) from autograd_fast.tracer."
+)
+
+
+# ---------------------------------------------------------------- boxes
+
+@cython.auto_pickle(False)
+cdef class BoxBase:
+    """The fields of a box: a value, the node that made it, and the trace that both belong to."""
+
+    def __init__(self, value, trace, node):
+        self._value = value
+        self._node = node
+        self.origin = trace_at(trace)
+
+    @property
+    def _trace(self):
+        return -1 if self.origin is None else self.origin.depth
+
+    @_trace.setter
+    def _trace(self, depth):
+        self.origin = trace_at(depth)
+
+
+cdef type array_box = None
+cdef bint array_box_registered = False
+cdef bint array_maps_to_box = False
+cdef bint float64_maps_to_box = False
+cdef bint float_maps_to_box = False
+cdef object float64 = np.float64
+
+
+def _type_mapping_changed(value_type, maker):
+    global array_maps_to_box, float64_maps_to_box, float_maps_to_box
+    array_maps_to_box = array_box is not None and type_mappings.get(ndarray) is array_box
+    float64_maps_to_box = array_box is not None and type_mappings.get(float64) is array_box
+    float_maps_to_box = array_box is not None and type_mappings.get(float) is array_box
+
+
+def _box_type_changed(box_type, present):
+    global array_box_registered
+    array_box_registered = array_box is not None and set.__contains__(box_types, array_box)
+
+
+type_mappings = LiveDict(_type_mapping_changed)
+box_types = LiveSet(_box_type_changed)
+type_fallbacks = []
+
+
+def set_array_box(cls):
+    """Tell the core which class boxes arrays and numbers."""
+    global array_box
+    array_box = cls
+    _type_mapping_changed(None, None)
+    _box_type_changed(None, None)
+
+
+cdef inline bint is_box(object x) noexcept:
+    cdef PyTypeObject *t = Py_TYPE(x)
+    if t == <PyTypeObject *> array_box:
+        return array_box_registered
+    if t == <PyTypeObject *> ndarray or not PyObject_TypeCheck(x, <PyTypeObject *> BoxBase):
+        return False
+    return <object> t in <set> box_types
+
+
+def isbox(x):
+    """Whether `x` is a traced value (its type is registered as a box)."""
+    return is_box(x)
+
+
+cdef object unbox(object x):
+    while is_box(x):
+        x = (<BoxBase> x)._value
+    return x
+
+
+def getval(x):
+    """The plain value inside any number of boxes; what is not a box is returned as it is."""
+    return unbox(x)
+
+
+cdef object make_box(object value, Trace origin, object node):
+    cdef PyTypeObject *t = Py_TYPE(value)
+    cdef BoxBase box
+    cdef object maker
+    if (
+        (t == <PyTypeObject *> ndarray and array_maps_to_box)
+        or (t == <PyTypeObject *> float64 and float64_maps_to_box)
+        or t == <PyTypeObject *> array_box
+        or (t == <PyTypeObject *> float and float_maps_to_box)
+    ):
+        maker = array_box
+    else:
+        maker = box_maker(value)
+    if isinstance(maker, type) and agf_same_construction(<PyTypeObject *> maker, <PyTypeObject *> BoxBase):
+        box = <BoxBase> (<type> maker).__new__(maker)
+        box._value = value
+        box._node = node
+        box.origin = origin
+        return box
+    made = maker(value, origin.depth, node)
+    if isinstance(made, BoxBase):
+        (<BoxBase> made).origin = origin
+    return made
+
+
+cdef object box_maker(object value):
+    cdef object maker = type_mappings.get(type(value))
+    if maker is None:
+        for fallback in type_fallbacks:
+            if fallback(type(value)):
+                maker = type_mappings.get(type(value))
+                break
+    if maker is None:
+        raise TypeError(f"Can't differentiate w.r.t. type {type(value)}")
+    return maker
+
+
+def new_box(value, trace, node):
+    """Box `value` as a result of `node` in the trace of depth `trace`.
+
+    Raises
+    ------
+    TypeError
+        If no box is registered for the type of `value`.
+    """
+    return make_box(value, trace_at(trace), node)
+
+
+# ---------------------------------------------------------------- tracing a function
+
+result_hook = None
+
+
+def set_result_hook(hook):
+    """Tell the core how to box a result that is no box itself but contains boxes."""
+    global result_hook
+    result_hook = hook
+
+
+cdef object checked_result(object end):
+    """A result that contains boxes in a container or an object array, boxed as a whole."""
+    if is_box(end) or result_hook is None or isinstance(end, (float, int, complex)):
+        return end
+    return result_hook(end) if contains_box(end) else end
+
+
+def trace(start_node, fun, x):
+    """Call ``fun`` on a box of `x` in a new trace.
+
+    Returns
+    -------
+    value, node
+        The result and the node that made it; the node is None, and a warning is given, if the result does
+        not depend on `x`.
+    """
+    cdef Trace t = open_trace()
+    cdef object end
+    try:
+        end = checked_result(fun(make_box(x, t, start_node)))
+    finally:
+        close_trace(t)
+    return trace_result(t, end)
+
+
+cdef tuple trace_result(Trace t, object end):
+    cdef Trace o
+    if is_box(end):
+        o = (<BoxBase> end).origin
+        if o.serial == t.serial:
+            return (<BoxBase> end)._value, (<BoxBase> end)._node
+        if o.ended:
+            raise RuntimeError(escaped_message)
+        if o.serial > t.serial and not o.by_hand:
+            raise RuntimeError(
+                "The result belongs to a derivative that another thread started later and that is still "
+                "running: each of the two traces would have to be inside the other. Let only one of the two "
+                "functions use values traced by the other."
+            )
+    warnings.warn("Output seems independent of input.", stacklevel=2)
+    return end, None
+
+
+def contains_box(x):
+    """Whether `x` is a box, or a list, tuple, dict or object array with a box inside."""
+    if is_box(x):
+        return True
+    if type(x) is list or isinstance(x, tuple):
+        for item in x:
+            if contains_box(item):
+                return True
+        return False
+    if isinstance(x, dict):
+        return any(contains_box(item) for item in x.values())
+    return isinstance(x, ndarray) and x.dtype == object and any(contains_box(item) for item in x.ravel())
