@@ -7,6 +7,7 @@ subclasses of dict are containers too: a class is registered when a value of it 
 
 from __future__ import annotations
 
+import functools
 import operator
 
 from ._container_primitives import (
@@ -36,7 +37,7 @@ from .extend import Box, SparseObject, VSpace, notrace_primitive, vspace
 from .tracer import getval, isbox
 
 __all__ = [
-    "Box", "ContainerVSpace", "DictBox", "DictVSpace", "ListVSpace", "NamedTupleBox", "NamedTupleVSpace",
+    "Box", "ContainerVSpace", "DictBox", "DictVSpace", "ListVSpace", "NamedTupleVSpace",
     "SequenceBox", "SequenceVSpace", "SparseObject", "TupleVSpace", "VSpace", "box_container",
     "container_take", "container_untake", "dict", "fwd_grad_make_sequence", "grad_container_take",
     "grad_sequence_extend_left", "grad_sequence_extend_right", "isinstance", "list", "make_sequence",
@@ -102,18 +103,29 @@ class _ContainerBox(Box):
 
 
 class SequenceBox(_ContainerBox):
-    """A traced tuple or list."""
+    """A traced tuple or list; the fields of a named tuple are attributes."""
 
     __slots__ = ("_list",)
 
-    def __getitem__(self, idx):
-        value = self._value
-        if len(value) > LONG and not isinstance_(idx, slice) and isinstance_(getval(value), tuple_):
-            return self._as_list()[idx]
-        return container_take(self, idx, self._space_of())
+    def __getattr__(self, name):
+        fields = getattr(type_(getval(self)), "_fields", None)
+        if fields is not None:
+            if name == "_fields":
+                return fields
+            if name in fields:
+                return self[fields.index(name)]
+            if name in _NAMED_TUPLE_METHODS:
+                return functools.partial(_NAMED_TUPLE_METHODS[name], self)
+        return super().__getattr__(name)
 
-    def _as_list(self):
-        """The elements of a long tuple in a list; see Note [Taking an element in constant time]."""
+    def __getitem__(self, idx):
+        source = self if isinstance_(idx, slice) else self._source()
+        return container_take(source, idx, source._space_of())
+
+    def _source(self):
+        """The box to take elements from: see Note [Taking an element in constant time]."""
+        if len(self._value) <= LONG or not isinstance_(getval(self), tuple_):
+            return self
         try:
             return self._list
         except AttributeError:
@@ -121,8 +133,10 @@ class SequenceBox(_ContainerBox):
             return self._list
 
     def __iter__(self):
+        source = self._source()
+        space = source._space_of()
         for i in range(len(self._value)):
-            yield self[i]
+            yield container_take(source, i, space)
 
     def __reversed__(self):
         for i in reversed(range(len(self._value))):
@@ -162,30 +176,19 @@ class SequenceBox(_ContainerBox):
         return self._value.count(getval(elt))
 
 
-class NamedTupleBox(SequenceBox):
-    """A traced named tuple; its fields are attributes."""
+def _as_dict(box):
+    return dict(zip(box._fields, box, strict=True))
 
-    __slots__ = ()
 
-    def __getattr__(self, name):
-        if name == "_fields" or not name.startswith("_"):
-            fields = getval(self)._fields
-            if name == "_fields":
-                return fields
-            if name in fields:
-                return self[fields.index(name)]
-        return super().__getattr__(name)
+def _replace(box, **changes):
+    unknown = [name for name in changes if name not in box._fields]
+    if unknown:
+        raise ValueError(f"Got unexpected field names: {unknown!r}")
+    elements = [changes.get(name, element) for name, element in zip(box._fields, box, strict=True)]
+    return make_sequence(type(box), *elements)
 
-    def _asdict(self):
-        return dict(zip(self._fields, self, strict=True))
 
-    def _replace(self, **changes):
-        fields = self._fields
-        unknown = [name for name in changes if name not in fields]
-        if unknown:
-            raise ValueError(f"Got unexpected field names: {unknown!r}")
-        elements = [changes.get(name, elt) for name, elt in zip(fields, self, strict=True)]
-        return make_sequence(type(self), *elements)
+_NAMED_TUPLE_METHODS = {"_asdict": _as_dict, "_replace": _replace}
 
 
 class DictBox(_ContainerBox):
@@ -257,7 +260,7 @@ def register_container(cls):
         Whether `cls` is one.  The tracer calls this when it meets a value of an unknown class.
     """
     if issubclass(cls, tuple_) and hasattr(cls, "_fields") and hasattr(cls, "_make"):
-        NamedTupleBox.register(cls)
+        SequenceBox.register(cls)
         NamedTupleVSpace.register(cls)
     elif issubclass(cls, dict_):
         DictBox.register(cls)

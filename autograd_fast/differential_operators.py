@@ -11,30 +11,14 @@ from typing import Any
 import autograd_fast.numpy as np
 
 from . import builtins
-from .core import Box, VJPNode, primitive, primitive_vjps, vspace
+from ._operators import gradient, value_and_gradient
+from .core import primitive, primitive_jvps, primitive_vjps, vspace
 from .core import make_jvp as _make_jvp
 from .core import make_vjp as _make_vjp
-from .tracer import getval
 from .wrap_util import get_name, unary_to_nary, wraps
 
 make_vjp = unary_to_nary(_make_vjp)
 make_jvp = unary_to_nary(_make_jvp)
-
-
-def _one(ans: Any, message: str) -> Any:
-    """The cotangent 1 of a real scalar output, or HIPS's error."""
-    space = vspace(ans)
-    if space.size != 1:
-        raise TypeError(f"{message} The output has {_description(ans, space)}.")
-    return space.ones()
-
-
-def _description(ans: Any, space: Any) -> str:
-    value = getval(ans)
-    shape = getattr(space, "shape", None)
-    if isinstance(shape, tuple) and hasattr(space, "dtype"):
-        return f"shape {shape} and dtype {space.dtype}"
-    return f"type {type(value).__name__} with {space.size} numbers"
 
 
 @unary_to_nary
@@ -66,14 +50,7 @@ def grad(fun: Callable[..., Any], x: Any) -> Any:
     >>> float(grad(lambda x: np.sin(x) ** 2)(0.0))
     0.0
     """
-    vjp, ans = _make_vjp(fun, x)
-    return vjp(
-        _one(
-            ans,
-            "Grad only applies to real scalar-output functions. "
-            "Try jacobian, elementwise_grad or holomorphic_grad.",
-        )
-    )
+    return gradient(fun, x)
 
 
 @unary_to_nary
@@ -82,13 +59,7 @@ def value_and_grad(fun: Callable[..., Any], x: Any) -> tuple[Any, Any]:
 
     Parameters and errors are those of `grad`.
     """
-    vjp, ans = _make_vjp(fun, x)
-    one = _one(
-        ans,
-        "value_and_grad only applies to real scalar-output functions. "
-        "Try jacobian, elementwise_grad or holomorphic_grad.",
-    )
-    return ans, vjp(one)
+    return value_and_gradient(fun, x)
 
 
 @unary_to_nary
@@ -280,16 +251,12 @@ def checkpoint(fun: Callable[..., Any]) -> Any:
     def jvpmaker(argnums: Any, gs: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         return make_jvp(fun, tuple(argnums))(*args, **kwargs)(tuple(gs))[1]
 
-    from .core import primitive_jvps
-
     primitive_vjps[wrapped] = vjpmaker
     primitive_jvps[wrapped] = jvpmaker
     return wrapped
 
 
 __all__ = [
-    "Box",
-    "VJPNode",
     "checkpoint",
     "deriv",
     "egrad",

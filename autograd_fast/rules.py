@@ -31,7 +31,7 @@ from types import ModuleType
 from typing import Any
 
 from ._core import ANS, Derivative, JVPNode, Like, VJPNode, has_boxes, install
-from .tracer import register_notrace
+from .tracer import register_notrace, trace_primitives_map
 
 __all__ = ["Like", "composite", "derivative", "elementwise", "linear", "variadic", "zero_derivative"]
 
@@ -158,12 +158,14 @@ def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]
 
     def decorate(traced: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(raw)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: Any, called_by_autograd_dispatcher: bool = False, **kwargs: Any) -> Any:
             if has_boxes(args, kwargs):
                 return traced(*args, **kwargs)
             return raw(*args, **kwargs)
 
         call.fun = raw  # type: ignore[attr-defined]
+        call._is_autograd_primitive = True  # type: ignore[attr-defined]
+        trace_primitives_map[raw] = call
         for namespace in namespaces:
             names = [name for name, value in vars(namespace).items() if getattr(value, "fun", None) is raw]
             for name in names:

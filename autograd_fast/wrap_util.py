@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .util import subvals
+from ._operators import NaryBase
 
 
 class ArgnumError(TypeError, AssertionError):
@@ -34,6 +34,8 @@ def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(unary_operator)
     def nary_operator(fun: Any, argnum: Any = 0, *nary_op_args: Any, **nary_op_kwargs: Any) -> Any:
+        if type(argnum) not in (int, tuple, list):
+            argnum = _position(argnum)
         return NaryFunction(unary_operator, nary_operator, fun, argnum, nary_op_args, nary_op_kwargs)
 
     # pickle finds the operator by these
@@ -42,64 +44,42 @@ def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
     return nary_operator
 
 
-class NaryFunction:
+class NaryFunction(NaryBase):
     """The result of applying an operator, such as `grad`, to a function.
 
     It acts as a function does, in classes too, and can be pickled when the function it is made from can.
     """
 
-    def __init__(
-        self,
-        unary_operator: Callable[..., Any],
-        nary_operator: Callable[..., Any],
-        fun: Callable[..., Any],
-        argnum: Any,
-        op_args: tuple[Any, ...],
-        op_kwargs: dict[str, Any],
-    ) -> None:
-        self._unary_operator = unary_operator
-        self._recipe = (nary_operator, fun, argnum, op_args, op_kwargs)
-        self._fun = fun
-        self._argnum = argnum
-        self._op_args = op_args
-        self._op_kwargs = op_kwargs
-        self._fun_name = str(get_name(fun))
-        wrap_nary_f(fun, unary_operator, argnum)(self)
-        self.__qualname__ = self.__name__
+    @property
+    def __name__(self) -> str:
+        return self.__dict__.get("__name__") or "{}_of_{}_wrt_argnum_{}".format(*self._names())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        fun, argnum = self._fun, self._argnum
-        if type(argnum) is int:
-            if not -len(args) <= argnum < len(args):
-                raise self._no_such_argument(argnum, args)
-            x = args[argnum]
+    @__name__.setter
+    def __name__(self, name: str) -> None:
+        self.__dict__["__name__"] = name
 
-            def unary_f(x: Any) -> Any:
-                changed = list(args)
-                changed[argnum] = x
-                return fun(*changed, **kwargs)
+    def __getattr__(self, name: str) -> Any:
+        if name == "__qualname__":
+            return self.__name__
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-        elif type(argnum) in (tuple, list):
-            for i in argnum:
-                if not -len(args) <= i < len(args):
-                    raise self._no_such_argument(i, args)
-            x = tuple(args[i] for i in argnum)
-
-            def unary_f(x: Any) -> Any:
-                return fun(*subvals(args, zip(argnum, x, strict=True)), **kwargs)
-
-        else:
-            self._argnum = _position(argnum)
-            return self(*args, **kwargs)
-
-        unary_f.__name__ = self._fun_name
-        return self._unary_operator(unary_f, x, *self._op_args, **self._op_kwargs)
-
-    def _no_such_argument(self, i: int, args: tuple[Any, ...]) -> IndexError:
-        return IndexError(
-            f"{self.__name__}: there is no positional argument {i} in a call with {len(args)}; "
-            "pass the argument that it refers to by position"
+    @property  # type: ignore[misc]
+    def __doc__(self) -> str:  # type: ignore[override]
+        op, fun, argnum = self._names()
+        return self.__dict__.get("__doc__") or (
+            f"{op} of {fun} in its argument {argnum}.\n\nTakes the arguments of {fun} and returns the {op}.\n"
         )
+
+    @__doc__.setter
+    def __doc__(self, doc: str) -> None:
+        self.__dict__["__doc__"] = doc
+
+    def _names(self) -> tuple[str, str, Any]:
+        return get_name(self._unary_operator), get_name(self._fun), self._argnum
+
+    @property
+    def __wrapped__(self) -> Any:
+        return self._fun
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -112,8 +92,13 @@ class NaryFunction:
         return self if instance is None else types.MethodType(self, instance)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        nary_operator, fun, argnum, op_args, op_kwargs = self._recipe
-        return _apply, (nary_operator, fun, argnum, op_args, op_kwargs)
+        return _apply, self._recipe
+
+    def __copy__(self) -> NaryFunction:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> NaryFunction:
+        return self
 
     def __repr__(self) -> str:
         return f"<function {self.__name__} at {id(self):#x}>"

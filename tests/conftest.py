@@ -23,7 +23,7 @@ class Library:
 
 @pytest.fixture(params=["autograd_fast", "autograd"])
 def lib(request):
-    """autograd_fast, then autograd; the latter is left out by the mark `ours_only` and where it is missing."""
+    """autograd_fast, then autograd, which is left out by the mark `ours_only` and where it is missing."""
     if request.param == "autograd":
         mark = request.node.get_closest_marker("ours_only")
         if mark is not None:

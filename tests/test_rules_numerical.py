@@ -6,8 +6,15 @@ from numeric import check_both_modes
 
 import autograd_fast as ag
 import autograd_fast.numpy as anp
+from autograd_fast.numpy import emath, polynomial
 
 rng = onp.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def same_numbers_whichever_tests_run():
+    global rng
+    rng = onp.random.default_rng(0)
 
 
 def draw(*shape):
@@ -16,6 +23,11 @@ def draw(*shape):
 
 def draw_complex(*shape):
     return draw(*shape) + 1j * draw(*shape)
+
+
+def trapezoid(np):
+    """NumPy 2's name of it, or NumPy 1's."""
+    return getattr(np, "trapezoid" if hasattr(onp, "trapezoid") else "trapz")
 
 
 KNOTS = onp.array([0.0, 1.1, 2.5, 4.0])
@@ -65,11 +77,11 @@ CASES = {
     "gradient of two": (lambda np, x: np.gradient(x), draw(2)),
     "gradient of three": (lambda np, x, p: np.gradient(x, p, edge_order=2), draw(3), UNEVEN[:3]),
     "gradient complex": (lambda np, x: np.gradient(x), draw_complex(4)),
-    "trapezoid": (lambda np, y: np.trapezoid(y), draw(3, 4)),
-    "trapezoid dx": (lambda np, y, dx: np.trapezoid(y, dx=dx, axis=0), draw(3, 4), 0.3),
-    "trapezoid x": (lambda np, y, x: np.trapezoid(y, x), draw(2, 5), UNEVEN),
-    "trapezoid x axis": (lambda np, y, x: np.trapezoid(y, x, axis=0), draw(5, 2), UNEVEN),
-    "trapezoid full x": (lambda np, y, x: np.trapezoid(y, x, axis=-2), draw_complex(4, 2), draw(4, 2)),
+    "trapezoid": (lambda np, y: trapezoid(np)(y), draw(3, 4)),
+    "trapezoid dx": (lambda np, y, dx: trapezoid(np)(y, dx=dx, axis=0), draw(3, 4), 0.3),
+    "trapezoid x": (lambda np, y, x: trapezoid(np)(y, x), draw(2, 5), UNEVEN),
+    "trapezoid x axis": (lambda np, y, x: trapezoid(np)(y, x, axis=0), draw(5, 2), UNEVEN),
+    "trapezoid full x": (lambda np, y, x: trapezoid(np)(y, x, axis=-2), draw_complex(4, 2), draw(4, 2)),
     "bincount": (lambda np, w: np.bincount(BINS, w), draw(5)),
     "bincount options": (lambda np, w: np.bincount([0, 2, 2, 1, 5], weights=w, minlength=8), draw(5)),
     "histogram": (lambda np, w: np.histogram(DATA, 4, weights=w)[0], draw(6)),
@@ -134,6 +146,42 @@ def test_numerical(name):
     check_both_modes(f, *args, float32=name not in CASES_32_BY_64)
 
 
+EMATH = {
+    "sqrt": (lambda f, x: f(x), -(draw(3) ** 2)),
+    "log": (lambda f, x: f(x), draw(3)),
+    "log2": (lambda f, x: f(x), draw(3)),
+    "log10": (lambda f, x: f(x), draw(3)),
+    "logn": (lambda f, x: f(-2.0, x), draw(3)),
+    "power": (lambda f, x: f(x, -1.5) + f(2.0, x), draw(3)),
+    "arccos": (lambda f, x: f(x), 1.2 + draw(3) ** 2),
+    "arcsin": (lambda f, x: f(x), -1.2 - draw(3) ** 2),
+    "arctanh": (lambda f, x: f(x), 1.2 + draw(3) ** 2),
+}
+
+
+@pytest.mark.parametrize("name", EMATH)
+def test_emath(name):
+    f, x = EMATH[name]
+
+    def call(np, v):
+        return f(getattr(onp.emath if np is onp else emath, name), v)
+
+    check_both_modes(call, x)
+    check_both_modes(call, onp.array([0.4, 0.8]))
+    check_both_modes(call, x + 0.3j)
+
+
+def test_polyval_of_rising_powers():
+    def f(np, x, c, tensor=True):
+        polyval = onp.polynomial.polynomial.polyval if np is onp else polynomial.polynomial.polyval
+        return polyval(x, c, tensor)
+
+    check_both_modes(f, draw(2, 3), draw(4))
+    check_both_modes(f, 0.3, draw(4))
+    check_both_modes(f, draw(2), draw(4, 3))
+    check_both_modes(lambda np, x, c: f(np, x, c, False), draw(3), draw(4, 3))
+
+
 @pytest.mark.parametrize("lengths", [(5, 3), (3, 5), (4, 4), (6, 4), (4, 6), (3, 1), (1, 4), (2, 2)])
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize("name", ["convolve", "correlate"])
@@ -177,6 +225,7 @@ def test_gradient_reports_bad_calls_as_numpy_does():
         (ValueError, lambda np, x: np.gradient(x, edge_order=3)),
         (ValueError, lambda np, x: np.gradient(x, onp.arange(3.0))),
         (TypeError, lambda np, x: np.gradient(x, 1.0, 2.0)),
+        (ValueError, lambda np, x: np.gradient(x, axis=1)),
         (ValueError, lambda np, x: np.interp(x, KNOTS, HEIGHTS, period=0)),
     ]:
         with pytest.raises(error):

@@ -2,7 +2,7 @@
 
 from . import fft, linalg, numpy_boxes, numpy_vspaces, numpy_wrapper, random
 from . import rules
-from . import numpy_jvps, numpy_vjps
+from . import emath, numpy_jvps, numpy_vjps, polynomial
 from .numpy_wrapper import *  # noqa: F403
 from .numpy_wrapper import numpy_version as __version__
 from .numpy_wrapper import plain_where as where

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as _np
 
 from .. import builtins
-from .._primitive import set_list_stacker
+from .._primitive import reference_modules, set_list_stacker
 from .._tracer import contains_box
 from ..tracer import notrace_primitive, primitive
 
@@ -37,7 +37,11 @@ def wrap_intdtype(cls: type) -> type:
 def wrap_namespace(old: MutableMapping[str, Any], new: MutableMapping[str, Any]) -> None:
     """Fill `new` with traced versions of the functions of `old`; names of one function share one primitive."""
     wrapped: dict[int, Any] = {}
+    if "__name__" in new and new["__name__"] not in reference_modules:
+        reference_modules.append(new["__name__"])
     for name, obj in list(old.items()):
+        if name in ("__getattr__", "__dir__"):
+            continue
         if id(obj) in wrapped:
             new[name] = wrapped[id(obj)]
         elif _py.any(obj is f for f in notrace_functions):
@@ -85,7 +89,7 @@ def array(A: Any, *args: Any, **kwargs: Any) -> Any:
         return _np.array(A, *args, **kwargs)
     if builtins.type(A) in (builtins.list_, builtins.tuple_):
         return array_from_args(args, kwargs, *map(array, A))
-    if builtins.isinstance(A, _np.ndarray):
+    if _py.isinstance(A, _np.ndarray):
         return array(A.tolist(), *args, **kwargs) if A.ndim else array(A.item(), *args, **kwargs)
     return _array_from_scalar_or_array(args, kwargs, A)
 
@@ -222,13 +226,14 @@ def _astype(A: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok
     return A.astype(dtype, order, casting, subok, copy) if A.ndim else A.astype(dtype)[()]
 
 
+_original_where = where  # type: ignore[name-defined] # noqa: F821
 _primitive_mean, _primitive_std, _primitive_var = mean, std, var  # type: ignore[name-defined] # noqa: F821
 
 
 def plain_where(condition: Any, *args: Any, **kwargs: Any) -> Any:
     """As NumPy's; two plain Python numbers or lists to choose from give plain Python values."""
     if not args and not kwargs:
-        return where(condition)  # type: ignore[name-defined] # noqa: F821
+        return nonzero(condition)  # type: ignore[name-defined] # noqa: F821
     if len(args) + len(kwargs) != 2:
         raise ValueError("either both or neither of x and y should be given")
     x = args[0] if args else kwargs.get("x")
@@ -243,8 +248,3 @@ def _is_array_like(x: Any) -> bool:
     if contains_box(x) or builtins.isinstance(x, (_np.ndarray, _np.generic)):
         return True
     return builtins.isinstance(x, (builtins.list_, builtins.tuple_)) and _py.any(_is_array_like(item) for item in x)
-
-
-def ufunc_method(ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    """Differentiate ``ufunc.reduce`` and the like; set by the rules of ufunc methods."""
-    return NotImplemented

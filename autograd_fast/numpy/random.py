@@ -1,4 +1,4 @@
-"""numpy.random, traced: every name of NumPy's module; `rules.sampling` differentiates draws in their parameters.
+"""numpy.random, traced: every name of NumPy's module; `rules.sampling` differentiates the draws.
 
 ``default_rng`` and the other classes are NumPy's own: a Generator accepts plain numbers only.
 """

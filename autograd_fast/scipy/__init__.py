@@ -1,10 +1,12 @@
 """SciPy's modules, traced, under the paths of HIPS autograd."""
 
 try:
-    import scipy  # noqa: F401
+    import scipy
 except ImportError as error:
     raise ImportError(
         "autograd_fast.scipy needs SciPy, which is not installed: pip install autograd_fast[scipy]"
     ) from error
 
-from autograd_fast.scipy import special
+from autograd_fast.scipy import integrate, linalg, signal, special, stats
+
+__all__ = ["integrate", "linalg", "signal", "special", "stats"]

@@ -15,7 +15,8 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._core cimport CLOSURE, ROOT, Like, VJPNode, cast, like, numpy_functions
+from autograd_fast._core cimport CLOSURE, TAKE, Like, VJPNode, cast, fits, like, numpy_functions
+from autograd_fast._kernels cimport add_at, enabled
 from autograd_fast._primitive cimport Node
 from autograd_fast._tracer cimport (
     BoxBase, Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
@@ -27,6 +28,7 @@ from libc.stdlib cimport free, malloc, realloc
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
+    Py_ssize_t Py_REFCNT(object) noexcept
 
 cnp.import_array()
 
@@ -288,6 +290,53 @@ cdef class Frontier:
         return 0
 
 
+    cdef bint scatter(self, VJPNode node, object g) except -1:
+        """Add a plain cotangent of ``x[index]`` to that of x in place; False if it is not a plain case."""
+        cdef Entry *entry
+        cdef Like spec = node.s0
+        cdef object total, part
+        if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
+            return False
+        if not spec.shape:
+            return False
+        entry = self.find(node.p0)
+        if entry == NULL:
+            self.push(node.p0, np.zeros(spec.shape, spec.dtype), True)
+            entry = self.find(node.p0)
+        total = <object> entry.g
+        if not fits(total, spec):
+            return False
+        if not entry.owned:
+            total = total.copy()
+            Py_INCREF(total)
+            Py_DECREF(<object> entry.g)
+            entry.g, entry.owned = <PyObject *> total, True
+        if enabled and add_at(total, node.s1, g) is not None:
+            return True
+        if is_basic(node.s1):
+            part = total[node.s1]
+            if type(part) is ndarray:
+                add_in_place(part, g, part, casting="unsafe")
+            else:
+                total[node.s1] = part + g
+        else:
+            add_in_place.at(total, node.s1, np.asarray(g).astype(spec.dtype, copy=False))
+        return True
+
+
+cdef bint is_basic(object index) noexcept:
+    """Whether an index selects each entry at most once."""
+    if type(index) is tuple:
+        for item in <tuple> index:
+            if not is_basic(item):
+                return False
+        return True
+    return (
+        (isinstance(index, (int, np.integer)) and not isinstance(index, bool)) or isinstance(index, slice)
+        or index is None or index is Ellipsis
+    )
+
+
 # ---------------------------------------------------------------- the pass
 
 cdef object pull_back(object g, Node end):
@@ -308,6 +357,9 @@ cdef object pull_back(object g, Node end):
         if type(node) is VJPNode and (<VJPNode> node).kind != CLOSURE:
             built_in = <VJPNode> node
             n = built_in.n_parents()
+            if built_in.kind == TAKE and frontier.scatter(built_in, g):
+                n = 0
+                continue
             for k in range(n):
                 frontier.add(node, built_in.parent(k), built_in.contribution(k, g))
             if n == 0:
@@ -412,8 +464,11 @@ cdef class Pullback:
         cdef object result
         if self.end is None:
             return vspace(self.x).zeros()
-        result = pull_back(fit_cotangent(g, self.ans), self.end)
-        return vspace(self.x).zeros() if result is None else result
+        g = fit_cotangent(g, self.ans)
+        result = pull_back(g, self.end)
+        if result is None:
+            return vspace(self.x).zeros()
+        return own(result, g)
 
 
 cdef object as_real(object x):
@@ -430,6 +485,16 @@ cdef object as_real(object x):
     if t == <PyTypeObject *> dict:
         return {key: as_real(item) for key, item in x.items()}
     return x
+
+
+cdef object own(object result, object g):
+    """A gradient that shares its memory with nothing else; see Note [Who owns a cotangent]."""
+    if type(result) is not ndarray:
+        return result
+    base = result.base
+    if result is g or not result.flags.writeable or (base is not None and Py_REFCNT(base) > 2):
+        return result.copy()
+    return result
 
 
 def make_vjp(fun, x):

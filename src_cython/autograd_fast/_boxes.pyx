@@ -7,7 +7,7 @@ An operator slot of C gets its operands in either order, so one method serves `a
 cimport cython
 import numpy as np
 
-from autograd_fast._ops cimport op1, op2
+from autograd_fast._ops cimport op1, op2, take
 from autograd_fast._primitive cimport Primitive, call_primitive
 from autograd_fast._tracer cimport BoxBase, array_box, is_box, unbox
 from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
@@ -49,7 +49,21 @@ def set_getitem(cls, primitive):
 
 
 cdef object subscript(object box, object index):
+    if simple(index):
+        return take(getitem, box, index)
     return call_primitive(getitem, (box, index), None, False)
+
+
+cdef inline bint simple(object index) noexcept:
+    """Whether an index is made of numbers, slices and arrays, so that no box is in it."""
+    if isinstance(index, (int, slice)) or index is None or index is Ellipsis or type(index) is ndarray:
+        return type(index) is not ndarray or index.dtype != object
+    if type(index) is tuple:
+        for item in <tuple> index:
+            if not simple(item):
+                return False
+        return True
+    return isinstance(index, generic)
 
 
 cdef inline object binary(Primitive prim, object a, object b):

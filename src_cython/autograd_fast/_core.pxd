@@ -23,6 +23,7 @@ cdef class Table:
     cdef Py_ssize_t variadic_from
     cdef Derivative variadic
     cdef bint elementwise
+    cdef int kernel
     cdef Derivative find(self, Py_ssize_t argnum)
     cdef bint is_operand(self, Py_ssize_t argnum)
 
@@ -41,6 +42,9 @@ cdef enum:
     CLOSURE = 1
     PICKS = 2
     GENERAL = 3
+    SUM = 4
+    PRODUCT = 5
+    TAKE = 6
 
 
 cdef class VJPNode(Node):
@@ -69,6 +73,7 @@ cdef class JVPNode(Node):
 
 
 cdef object like(object operand)
+cdef bint fits(object value, object spec) noexcept
 cdef object conform(object g, object spec, bint broadcasts, Table table, Py_ssize_t argnum)
 cdef object zeros_like_operand(object spec)
 cdef object add_tangents(object a, object b)

@@ -19,6 +19,10 @@ import numpy as np
 
 from autograd_fast._registry import LiveDict
 
+from autograd_fast._kernels cimport (
+    NO_KERNEL, SUM_ALL, enabled, pull1, pull2, pull_product, spread_scalar, sum_all, sum_leading,
+)
+from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
 from autograd_fast._tracer cimport BoxBase, is_box, unbox
 from cpython.object cimport PyObject, PyTypeObject
@@ -132,6 +136,7 @@ cdef class Table:
         self.entries = []
         self.variadic_from = -1
         self.elementwise = True
+        self.kernel = NO_KERNEL
 
     def set(self, argnum, Derivative entry):
         while len(self.entries) <= argnum:
@@ -263,10 +268,12 @@ cdef object add_tangents(object a, object b):
 def install(fun, entries, variadic_from=-1, variadic_rule=None):
     """Give the primitive `fun` built-in rules, beside those that it has for other operands."""
     rule = primitive_vjps.get(fun)
+    cdef Table table
     if isinstance(rule, VJPRule):
         table = (<VJPRule> rule).table
     else:
         table = Table(fun)
+        table.kernel = (<Primitive> fun).kernel = kernel_of(fun.fun)
         primitive_vjps[fun] = VJPRule(table)
         primitive_jvps[fun] = JVPRule(table)
     for argnum, entry in entries.items():
@@ -291,10 +298,36 @@ primitive_jvps = LiveDict(_jvp_changed)
 
 # ---------------------------------------------------------------- fitting cotangents and tangents
 
+cdef bint fits(object value, object spec) noexcept:
+    """Whether a plain array or number has the shape and dtype of `spec`, an array or a `Like`."""
+    cdef tuple shape
+    cdef Py_ssize_t i
+    if Py_TYPE(value) != <PyTypeObject *> ndarray:
+        return Py_TYPE(value) == <PyTypeObject *> float64 and (
+            spec is scalar_like or Py_TYPE(spec) == <PyTypeObject *> float64
+            or Py_TYPE(spec) == <PyTypeObject *> float
+        )
+    if Py_TYPE(spec) == <PyTypeObject *> ndarray:
+        return cnp.PyArray_SAMESHAPE(<cnp.ndarray> value, <cnp.ndarray> spec) and (
+            cnp.PyArray_DESCR(<cnp.ndarray> value) == cnp.PyArray_DESCR(<cnp.ndarray> spec)
+        )
+    if Py_TYPE(spec) != <PyTypeObject *> Like:
+        return False
+    shape = (<Like> spec).shape
+    if len(shape) != cnp.PyArray_NDIM(<cnp.ndarray> value):
+        return False
+    if <PyObject *> cnp.PyArray_DESCR(<cnp.ndarray> value) != <PyObject *> (<Like> spec).dtype:
+        return False
+    for i in range(len(shape)):
+        if cnp.PyArray_DIM(<cnp.ndarray> value, <int> i) != <Py_ssize_t> shape[i]:
+            return False
+    return True
+
+
 cdef object conform(object g, object spec, bint broadcasts, Table table, Py_ssize_t argnum):
     """Bring what a VJP map returned to the operand's shape, kind and dtype."""
     cdef object value = g, shape, dtype
-    if spec is None:
+    if g is spec or fits(g, spec):
         return g
     if is_box(value):
         value = unbox(value)
@@ -302,12 +335,9 @@ cdef object conform(object g, object spec, bint broadcasts, Table table, Py_ssiz
         spec = like(spec)
         if type(spec) is not Like:
             return g
-    shape, dtype = (<Like> spec).shape, (<Like> spec).dtype
-    if type(value) is ndarray or type(value) is float64:
-        if value.dtype is dtype and value.shape == shape:
-            return g
-    elif not isinstance(value, (ndarray, generic, float, int, complex)):
+    if not isinstance(value, (ndarray, generic, float, int, complex)):
         return g
+    shape, dtype = (<Like> spec).shape, (<Like> spec).dtype
     if np.shape(value) != shape:
         if not broadcasts:
             raise ValueError(
@@ -325,6 +355,10 @@ cdef object unbroadcast_to(object g, tuple shape):
     cdef list axes
     cdef Py_ssize_t i
     np_ = numpy_functions
+    if enabled and type(g) is ndarray:
+        summed = sum_leading(g, shape) if shape else sum_all(g)
+        if summed is not None:
+            return summed
     if extra >= 0:
         axes = list(range(extra))
         for i in range(len(shape)):
@@ -507,12 +541,34 @@ cdef class VJPNode(Node):
         cdef Py_ssize_t argnum = self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
         cdef Table table = self.rule
         cdef Derivative d = table.find(argnum)
-        cdef object spec
+        cdef object spec, pulled
         if self.kind == PICKS:
             spec = self.s0 if argnum == 0 else self.s1
+            if spec is None:
+                spec = g
             if d.vjp is None:
-                return zeros_like_operand(g if spec is None else spec)
+                return zeros_like_operand(spec)
+            if table.kernel >= 0 and enabled:
+                if self.s1 is None and self.p1 is None and len(table.entries) == 1:
+                    pulled = pull1(table.kernel, g, self.s0, self.s2)
+                else:
+                    pulled = pull2(table.kernel, argnum, g, self.s0, self.s1, self.s2)
+                if pulled is not None:
+                    return conform(pulled, spec, True, table, argnum)
             return conform(map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2), spec, True, table, argnum)
+        if self.kind == SUM:
+            pulled = spread_scalar(g, (<Like> self.s0).shape, (<Like> self.s0).dtype) if enabled else None
+            if pulled is None:
+                pulled = conform(d.vjp(g, like(g), self.s0), self.s0, False, table, 0)
+            return pulled
+        if self.kind == PRODUCT:
+            spec = self.s0 if argnum == 0 else self.s1
+            pulled = pull_product(argnum, g, self.s0, self.s1) if enabled else None
+            if pulled is None:
+                pulled = d.vjp(g, self.s2, self.s0, self.s1)
+            return conform(pulled, spec, d.broadcasts, table, argnum)
+        if self.kind == TAKE:
+            return conform(d.vjp(g, like(g), self.s0, self.s1), self.s0, False, table, 0)
         spec = (<tuple> self.s0)[argnum]
         if d.vjp is None:
             return zeros_like_operand(spec)

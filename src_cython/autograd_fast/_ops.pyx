@@ -8,8 +8,11 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._core cimport (
-    PICKS, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, like, map_picks,
+    PICKS, PRODUCT, SUM, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, like, map_picks,
     spec_like_ans, spread, zeros_like_operand,
+)
+from autograd_fast._kernels cimport (
+    DOT, MATMUL, N_KERNELS, SUM_ALL, dot_product, enabled, forward1, forward2, pull1, pull2, sum_all,
 )
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
@@ -52,7 +55,24 @@ cdef inline Table short_table(Primitive prim, object node):
         table = (<JVPRule> prim.jvp_rule).table
     else:
         return None
-    return table if table.elementwise else None
+    return table if table.elementwise or prim.kernel >= N_KERNELS else None
+
+
+cdef inline object compute1(Primitive prim, object x):
+    cdef object ans = None
+    if prim.kernel >= 0 and enabled:
+        ans = sum_all(x) if prim.kernel == SUM_ALL else forward1(prim.kernel, x) if prim.kernel < N_KERNELS else None
+    return prim.fun(x) if ans is None else ans
+
+
+cdef inline object compute2(Primitive prim, object x, object y):
+    cdef object ans = None
+    if prim.kernel >= 0 and enabled:
+        if prim.kernel < N_KERNELS:
+            ans = forward2(prim.kernel, x, y)
+        elif prim.kernel == DOT:
+            ans = dot_product(x, y)
+    return prim.fun(x, y) if ans is None else ans
 
 
 cdef object op1(Primitive prim, object a):
@@ -66,17 +86,23 @@ cdef object op1(Primitive prim, object a):
     cdef object ans
     if table is None or not (is_plain(x) or is_box(x)):
         return call_primitive(prim, (a,), None, False)
-    ans = op1(prim, x) if is_box(x) else prim.fun(x)
+    if prim.kernel > SUM_ALL:
+        return call_primitive(prim, (a,), None, False)
+    ans = op1(prim, x) if is_box(x) else compute1(prim, x)
     if type(box._node) is VJPNode:
         d = find_rule(table, 0, "VJP")
         node = VJPNode.__new__(VJPNode)
-        node.kind = PICKS
         node.rule = table
         node.p0 = <Node> box._node
         node.a1 = -1
-        node.s0 = x if d.saves & 1 else spec_like_ans(x, ans)
-        if d.saves & SAVES_ANS:
-            node.s2 = ans
+        if prim.kernel == SUM_ALL:
+            node.kind = SUM
+            node.s0 = like(x)
+        else:
+            node.kind = PICKS
+            node.s0 = x if d.saves & 1 else spec_like_ans(x, ans)
+            if d.saves & SAVES_ANS:
+                node.s2 = ans
         node.untrack()
         return make_box(ans, box.origin, node)
     forward = JVPNode.__new__(JVPNode)
@@ -93,6 +119,8 @@ cdef object op2(Primitive prim, object a, object b):
     cdef unsigned int saves = 0
     cdef VJPNode node
     cdef JVPNode forward
+    if prim.kernel == SUM_ALL:
+        return call_primitive(prim, (a, b), None, False)
     if box_a and box_b:
         top = (<BoxBase> a).origin
         if (<BoxBase> b).origin is not top and (<BoxBase> b).origin.serial != top.serial:
@@ -120,7 +148,7 @@ cdef object op2(Primitive prim, object a, object b):
     if is_box(x) or is_box(y):
         ans = op2(prim, x, y)
     elif is_plain(x) and is_plain(y):
-        ans = prim.fun(x, y)
+        ans = compute2(prim, x, y)
     else:
         return call_primitive(prim, (a, b), None, False)
     if type(node_b if box_b else node_a) is VJPNode:
@@ -139,10 +167,16 @@ cdef object op2(Primitive prim, object a, object b):
             node.a0 = 1
         if box_b:
             saves |= find_rule(table, 1, "VJP").saves
-        node.s0 = x if saves & 1 else spec_like_ans(x, ans) if box_a else None
-        node.s1 = y if saves & 2 else spec_like_ans(y, ans) if box_b else None
-        if saves & SAVES_ANS:
-            node.s2 = ans
+        if prim.kernel >= DOT:
+            node.kind = PRODUCT
+            node.s0 = x if saves & 1 else like(x)
+            node.s1 = y if saves & 2 else like(y)
+            node.s2 = ans if saves & SAVES_ANS else like(ans)
+        else:
+            node.s0 = x if saves & 1 else spec_like_ans(x, ans) if box_a else None
+            node.s1 = y if saves & 2 else spec_like_ans(y, ans) if box_b else None
+            if saves & SAVES_ANS:
+                node.s2 = ans
         node.untrack()
         return make_box(ans, top, node)
     forward = JVPNode.__new__(JVPNode)
@@ -157,10 +191,38 @@ cdef object op2(Primitive prim, object a, object b):
 cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y, object ans):
     """The tangent of an elementwise result along one operand."""
     cdef Derivative d = find_rule(table, argnum, "JVP")
-    cdef object spec = like(ans)
+    cdef object spec = like(ans), pushed = None
     if d.jvp is None:
         return zeros_like_operand(spec)
+    if table.kernel >= N_KERNELS:
+        return spread(d.jvp(g, ans, x) if table.kernel == SUM_ALL else d.jvp(g, ans, x, y), spec, table, argnum)
+    if table.kernel >= 0 and enabled and d.jvp is d.vjp:
+        pushed = pull1(table.kernel, g, x, ans) if y is None else pull2(table.kernel, argnum, g, x, y, ans)
+        if pushed is not None:
+            return spread(pushed, spec, table, argnum)
     return spread(map_picks(d.jvp, g, d.jvp_picks, x, y, ans), spec, table, argnum)
+
+
+cdef object take(Primitive prim, object a, object index):
+    """Subscript a box with an index that contains no box."""
+    cdef BoxBase box = <BoxBase> a
+    cdef object x = box._value
+    cdef Table table
+    cdef VJPNode node
+    cdef object ans
+    if type(box._node) is not VJPNode or type(prim.vjp_rule) is not VJPRule or not (is_plain(x) or is_box(x)):
+        return call_primitive(prim, (a, index), None, False)
+    table = (<VJPRule> prim.vjp_rule).table
+    ans = take(prim, x, index) if is_box(x) else x[index]
+    node = VJPNode.__new__(VJPNode)
+    node.kind = TAKE
+    node.rule = table
+    node.p0 = <Node> box._node
+    node.a1 = -1
+    node.s0 = like(x)
+    node.s1 = index
+    node.untrack()
+    return make_box(ans, box.origin, node)
 
 
 set_short_ways(op1, op2)

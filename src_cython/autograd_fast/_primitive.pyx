@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import sys
+from functools import partial
 
 cimport cython
 cimport numpy as cnp
@@ -128,6 +129,15 @@ cdef class Primitive:
     def __repr__(self):
         return f"<primitive {getattr(self, '__name__', self.fun)}>"
 
+    def __getattr__(self, name):
+        if self.is_ufunc and not name.startswith("__"):
+            attribute = getattr(self.fun, name)
+            return partial(ufunc_method, self.fun, name) if callable(attribute) else attribute
+        raise AttributeError(f"primitive {getattr(self.fun, '__name__', '')!r} has no attribute {name!r}")
+
+    def __dir__(self):
+        return sorted(set(object.__dir__(self)).union(dir(self.fun) if self.is_ufunc else ()))
+
     @property
     def __wrapped__(self):
         return self.fun
@@ -160,6 +170,13 @@ def primitive_reference(prim):
 
 
 reference_modules = []
+ufunc_method = None
+
+
+def set_ufunc_method(function):
+    """Tell primitives how to differentiate ``ufunc.reduce`` and the like: ``function(ufunc, method, *args)``."""
+    global ufunc_method
+    ufunc_method = function
 
 
 def by_reference(module_name, name):
@@ -326,10 +343,12 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
 
 cdef bint has_overrider(tuple args) except -1:
     """Whether an operand that is no box wants to see calls of ufuncs (as an xarray object does)."""
+    cdef object override
     for arg in args:
         if type(arg) is ndarray or type(arg) is float or is_box(arg):
             continue
-        if getattr(type(arg), "__array_ufunc__", None) not in (None, plain_array_ufunc):
+        override = getattr(type(arg), "__array_ufunc__", None)
+        if override is not None and override is not plain_array_ufunc:
             return True
     return False
 

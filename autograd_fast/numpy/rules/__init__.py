@@ -20,10 +20,12 @@ from . import (
     polynomials,
     products,
     reductions,
+    sampling,
     series,
     shape,
     sorting,
     statistics,
     subscripts,
+    ufunc_methods,
     zero,
 )

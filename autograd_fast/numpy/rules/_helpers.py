@@ -10,7 +10,7 @@ import numpy as onp
 
 from ... import builtins
 from ...rules import linear
-from ...tracer import primitive
+from ...tracer import getval, primitive
 from .. import numpy_wrapper as anp
 
 
@@ -20,8 +20,17 @@ def present(*names: str) -> list[Any]:
 
 
 def container_like(example: Any, items: Any) -> Any:
-    """A traced tuple or list, whichever `example` is, so that a function can have it for its result."""
+    """A traced tuple or list, whichever `example` is, which a function can have for its result."""
     return builtins.tuple(items) if isinstance(example, tuple) else builtins.list(items)
+
+
+def refuse_out(name: str, out: Any) -> None:
+    """Composites compute new arrays; they don't write into one."""
+    if out is not None:
+        raise NotImplementedError(
+            f"np.{name} of traced arrays can't write into out=<{type(out).__name__}>: "
+            f"leave out= away and use the result"
+        )
 
 
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
@@ -39,18 +48,29 @@ def kept_shape(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     return tuple(1 if a in axes else n for a, n in enumerate(shape))
 
 
-def keep(g: Any, shape: tuple[int, ...], axis: Any, keepdims: Any) -> Any:
-    """Put back the axes that a reduction of `shape` dropped, with length one."""
-    if keepdims or anp.ndim(g) == len(shape):
-        return g
-    return anp.reshape(g, kept_shape(shape, axis))
+def keep(g: Any, shape: tuple[int, ...], axis: Any, keepdims: Any = False) -> Any:
+    """Put back the axes that a reduction of `shape` dropped, if it did, with length one."""
+    return g if keepdims is True or anp.ndim(g) == len(shape) else anp.reshape(g, kept_shape(shape, axis))
 
 
-def spread(g: Any, shape: tuple[int, ...], axis: Any, keepdims: Any) -> Any:
+def spread(g: Any, shape: tuple[int, ...], axis: Any) -> Any:
     """Give each entry of an operand of `shape` the entry of `g` that it was reduced to."""
     if anp.shape(g) == shape:
         return g
-    return anp.broadcast_to(g if axis is None else keep(g, shape, axis, keepdims), shape)
+    return anp.broadcast_to(g if axis is None else keep(g, shape, axis), shape)
+
+
+def is_constant(kind: Any) -> bool:
+    """Whether results of this dtype, integers or booleans, have derivative zero."""
+    return onp.dtype(kind).kind in "biu"
+
+
+def safe_sqrt(x: Any) -> Any:
+    """The square root, with derivative zero at zero."""
+    zero = getval(x) == 0
+    if not onp.any(zero):
+        return anp.sqrt(x)
+    return anp.where(zero, 0, anp.sqrt(anp.where(zero, 1, x)))
 
 
 def rows_of(x: Any, axis: Any) -> Any:
@@ -89,7 +109,7 @@ linear(scatter_add, lambda g, ans, x, places, shape: gather(g, places))
 
 
 def moves_entries(fun: Any, raw: Any, argnum: int = 0) -> None:
-    """Declare a function whose result consists of entries of operand `argnum`: apply `raw` to their places."""
+    """Declare a function that picks entries of operand `argnum`, by applying `raw` to their places."""
 
     def adjoint(g: Any, ans: Any, *args: Any, **kwargs: Any) -> Any:
         x = args[argnum]

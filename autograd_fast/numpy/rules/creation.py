@@ -11,17 +11,21 @@ from ... import builtins
 from ...rules import composite, derivative
 from ...tracer import getval
 from .. import numpy_wrapper as anp
-
+from ._helpers import is_constant
+from .operands import along, as_array, dtype_of
 
 # ----- fills
 
-derivative(
-    anp.full,
-    1,
-    vjp=lambda g, ans, shape, fill_value, *args, **kwargs: g,
-    jvp=lambda t, ans, shape, fill_value, *args, **kwargs: anp.broadcast_to(t, anp.shape(ans)),
-    broadcasts=True,
-)
+
+def _full_vjp(g, ans, shape, fill_value, *args, **kwargs):
+    return 0 * g if is_constant(ans.dtype) else g
+
+
+def _full_jvp(t, ans, shape, fill_value, *args, **kwargs):
+    return anp.broadcast_to(0 * t if is_constant(dtype_of(ans)) else t, anp.shape(ans))
+
+
+derivative(anp.full, 1, vjp=_full_vjp, jvp=_full_jvp, broadcasts=True)
 
 
 @composite(onp.full_like, anp)
@@ -31,6 +35,7 @@ def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **k
 
 
 # ----- equally spaced: weights 1 - s of the start and s of the stop
+
 
 def _fractions(num: Any, endpoint: bool) -> Any:
     num = operator.index(num)
@@ -47,6 +52,8 @@ def _weights(argnum: int, num: Any, endpoint: bool) -> tuple[Any, float]:
 def _linspace_rule(argnum: int) -> None:
     def vjp(g, ans, start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, **kwargs):
         g, g_step = g if retstep else (g, None)
+        if dtype is not None and is_constant(dtype):
+            g = 0 * g
         weights, step = _weights(argnum, num, endpoint)
         total = anp.tensordot(weights, anp.moveaxis(g, axis, 0), 1)
         return total if g_step is None else total + g_step * step
@@ -56,6 +63,8 @@ def _linspace_rule(argnum: int) -> None:
         shape = onp.broadcast_shapes(anp.shape(start), anp.shape(stop))
         t = anp.broadcast_to(t, shape)
         samples = anp.moveaxis(anp.reshape(weights, (-1,) + (1,) * len(shape)) * t, 0, axis)
+        if dtype is not None and is_constant(dtype):
+            samples = 0 * samples
         if not retstep:
             return samples
         kind = onp.result_type(getval(ans)[0])
@@ -81,7 +90,7 @@ def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)
 def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     start, stop = anp.broadcast_arrays(start, stop)
     ratio = anp.expand_dims(stop / start, axis)
-    s = anp.reshape(_fractions(num, endpoint), [-1 if a == axis % ratio.ndim else 1 for a in range(ratio.ndim)])
+    s = onp.reshape(_fractions(num, endpoint), along(axis, anp.ndim(ratio), -1, 1))
     y = anp.expand_dims(start, axis) * ratio**s
     return y if dtype is None else anp._astype(y, dtype)
 
@@ -92,11 +101,11 @@ def _arange(start, stop=None, step=1, dtype=None, **kwargs):
         start, stop = 0, start
     count = len(onp.arange(getval(start), getval(stop), getval(step)))
     y = start + step * onp.arange(count)
-    return y if dtype is None else anp._astype(anp.asarray(y), dtype)
+    return y if dtype is None else anp._astype(as_array(y), dtype)
 
 
 @composite(onp.vander, anp)
 def _vander(x, N=None, increasing=False):
-    x = anp.asarray(x)
+    x = as_array(x)
     powers = onp.arange(anp.shape(x)[0] if N is None else N)
     return anp.expand_dims(x, -1) ** (powers if increasing else powers[::-1])

@@ -1,10 +1,11 @@
-"""Derivative of einsum: the cotangent takes the place of the operand, the operand's subscripts that of the result."""
+"""Derivative of einsum: operand and result, with their subscripts, change places."""
 
 from __future__ import annotations
 
+import functools
 import math
 import string
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as onp
 
@@ -24,56 +25,81 @@ def _letters(sublist: Any) -> str:
     return "".join("..." if s is Ellipsis else _LETTERS[s] for s in sublist)
 
 
-def _split_arguments(args: Any) -> tuple[list[str], str | None, list[int]]:
-    """The subscripts of each operand, those of the result if given, and where the operands stand in `args`."""
+def _split_arguments(args: Any) -> tuple[tuple[str, ...], str | None, list[int]]:
+    """The operands' subscripts, the result's if given, and the operands' positions in `args`."""
     if isinstance(args[0], str):
         inputs, arrow, output = args[0].replace(" ", "").partition("->")
-        return inputs.split(","), output if arrow else None, list(range(1, len(args)))
+        return tuple(inputs.split(",")), output if arrow else None, list(range(1, len(args)))
     places = list(range(0, len(args) - 1, 2))
     output = _letters(args[-1]) if len(args) % 2 else None
-    return [_letters(args[k + 1]) for k in places], output, places
+    return tuple(_letters(args[k + 1]) for k in places), output, places
 
 
-def _explicit(inputs: list[str], output: str | None, shapes: list[tuple[int, ...]]) -> tuple[list[str], str]:
+def _explicit(inputs: Any, output: str | None, shapes: Any) -> tuple[list[str], str]:
     """Subscripts without ellipses and with an explicit result."""
     unused = [c for c in _LETTERS if not any(c in s for s in inputs)]
-    hidden = [len(shape) - len(s.replace("...", "")) if "..." in s else 0
-              for s, shape in zip(inputs, shapes, strict=True)]
+    hidden = [
+        len(shape) - len(s.replace("...", "")) if "..." in s else 0
+        for s, shape in zip(inputs, shapes, strict=True)
+    ]
     ellipsis = "".join(unused[: max(hidden)])
     full = [s.replace("...", ellipsis[len(ellipsis) - n :]) for s, n in zip(inputs, hidden, strict=True)]
     if output is None:
         every = "".join(inputs).replace(".", "")
-        output = "..." * any("..." in s for s in inputs) + "".join(c for c in sorted(set(every)) if every.count(c) == 1)
+        once = "".join(c for c in sorted(set(every)) if every.count(c) == 1)
+        output = "..." * any("..." in s for s in inputs) + once
     return full, output.replace("...", ellipsis)
+
+
+class _Plan(NamedTuple):
+    """How a cotangent becomes that of an operand: contracted, shaped, spread, put on diagonals."""
+
+    pattern: str
+    shape: tuple[int, ...]
+    spread: tuple[int, ...]
+    diagonal: str | None
+    optimize: bool
+
+
+def _sizes(subscripts: list[str], shapes: list[tuple[int, ...]]) -> dict[str, int]:
+    """The length of each index, which an operand of length one does not decide."""
+    sizes: dict[str, int] = {}
+    for letters, shape in zip(subscripts, shapes, strict=True):
+        for letter, n in zip(letters, shape, strict=True):
+            sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
+    return sizes
+
+
+@functools.lru_cache(maxsize=1024)
+def _plan(inputs: tuple[str, ...], output: str | None, shapes: tuple[tuple[int, ...], ...], k: int) -> _Plan:
+    subscripts, output = _explicit(inputs, output, shapes)
+    sizes = _sizes(subscripts, list(shapes))
+    own, others = subscripts[k], subscripts[:k] + subscripts[k + 1 :]
+    own_sizes = dict(zip(own, shapes[k], strict=True))
+    cotangent_shape = tuple(sizes[c] for c in output)
+    elsewhere = _sizes([output, *others], [cotangent_shape, *shapes[:k], *shapes[k + 1 :]])
+    # an index along which the operand broadcasts is summed, one that it alone has is spread over
+    target = [c for c in own_sizes if c in elsewhere and (own_sizes[c] > 1 or sizes[c] <= 1)]
+    return _Plan(
+        pattern=",".join([output, *others]) + "->" + "".join(target),
+        shape=tuple(elsewhere[c] if c in target else 1 for c in own_sizes),
+        spread=tuple(own_sizes.values()),
+        diagonal=own + "->" + "".join(own_sizes) if len(own_sizes) < len(own) else None,
+        optimize=math.prod(sizes.values()) >= _WORTH_A_PATH,
+    )
 
 
 def _einsum_vjp(argnum, g, ans, *args, optimize=None, **kwargs):
     inputs, output, places = _split_arguments(args)
-    shapes = [anp.shape(args[k]) for k in places]
-    inputs, output = _explicit(inputs, output, shapes)
-    position = places.index(argnum)
-    own, shape = inputs.pop(position), shapes[position]
+    shape = anp.shape(args[argnum])
+    plan = _plan(inputs, output, tuple(anp.shape(args[k]) for k in places), places.index(argnum))
     others = [args[k] for k in places if k != argnum]
-
-    sizes: dict[str, int] = {}
-    for subscripts, dims in zip([own, *inputs], [shape, *(anp.shape(x) for x in others)], strict=True):
-        for letter, n in zip(subscripts, dims, strict=True):
-            sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
-    if optimize is None:
-        optimize = math.prod(sizes.values()) >= _WORTH_A_PATH
-
-    # an index that the operand broadcasts along is summed; one that it alone has is spread over
-    own_sizes = dict(zip(own, shape, strict=True))
-    elsewhere = output + "".join(inputs)
-    target = [c for c in own_sizes if c in elsewhere and (own_sizes[c] > 1 or sizes[c] <= 1)]
-    pattern = ",".join([output, *inputs]) + "->" + "".join(target)
-    contracted = anp.einsum(pattern, g, *others, optimize=optimize)
-    dims = iter(anp.shape(contracted))
-    contracted = anp.reshape(contracted, [next(dims) if c in target else 1 for c in own_sizes])
-    spread = anp.broadcast_to(contracted, tuple(own_sizes.values()))
-    if len(own_sizes) == len(own):
-        return spread
-    return scatter_add(spread, onp.einsum(own + "->" + "".join(own_sizes), positions(shape)), shape)
+    g = anp.einsum(plan.pattern, g, *others, optimize=plan.optimize if optimize is None else optimize)
+    if anp.shape(g) != plan.shape:
+        g = anp.reshape(g, plan.shape)
+    if plan.spread != plan.shape:
+        g = anp.broadcast_to(g, plan.spread)
+    return g if plan.diagonal is None else scatter_add(g, onp.einsum(plan.diagonal, positions(shape)), shape)
 
 
 def _einsum_jvp(argnum, t, ans, *args, out=None, **kwargs):

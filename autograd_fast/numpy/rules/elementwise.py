@@ -70,7 +70,7 @@ elementwise(
 # Exponentials and logarithms
 
 
-def _share(exp: Any, x: Any, ans: Any) -> Any:
+def share_of_sum(exp: Any, x: Any, ans: Any) -> Any:
     """The share of `x` in ``ans = log(exp(x) + exp(y))``, in ``exp``'s base: exp(x - ans).
 
     Where the sum is 0 or infinite the difference is not defined; the share is 0 there, or 1 for an infinite
@@ -92,17 +92,22 @@ elementwise(anp.log10, lambda g, x: anp.divide(g, LN10 * x))
 elementwise(anp.log1p, lambda g, x: anp.divide(g, 1 + x))
 elementwise(
     anp.logaddexp,
-    lambda g, ans, x: g * _share(anp.exp, x, ans),
-    lambda g, ans, y: g * _share(anp.exp, y, ans),
+    lambda g, ans, x: g * share_of_sum(anp.exp, x, ans),
+    lambda g, ans, y: g * share_of_sum(anp.exp, y, ans),
 )
 elementwise(
     anp.logaddexp2,
-    lambda g, ans, x: g * _share(anp.exp2, x, ans),
-    lambda g, ans, y: g * _share(anp.exp2, y, ans),
+    lambda g, ans, x: g * share_of_sum(anp.exp2, x, ans),
+    lambda g, ans, y: g * share_of_sum(anp.exp2, y, ans),
 )
 
 
 # Trigonometric and hyperbolic functions
+
+
+def _root_of_one_minus_square(x: Any) -> Any:
+    """sqrt(1 - x**2); of a complex x on the cut, -(x - 1) keeps the sign of the zero, 1 - x does not."""
+    return anp.sqrt((1 + x) * (-(x - 1) if anp.iscomplexobj(x) else 1 - x))
 
 
 def _root_of_one_plus_square(x: Any) -> Any:
@@ -113,8 +118,8 @@ def _root_of_one_plus_square(x: Any) -> Any:
 elementwise(anp.sin, lambda g, x: g * anp.cos(x))
 elementwise(anp.cos, lambda g, x: -g * anp.sin(x))
 elementwise(anp.tan, lambda g, ans: g * (1 + ans * ans))
-elementwise(anp.arcsin, lambda g, x: g / anp.sqrt((1 - x) * (1 + x)))
-elementwise(anp.arccos, lambda g, x: -g / anp.sqrt((1 - x) * (1 + x)))
+elementwise(anp.arcsin, lambda g, x: g / _root_of_one_minus_square(x))
+elementwise(anp.arccos, lambda g, x: -g / _root_of_one_minus_square(x))
 elementwise(anp.arctan, lambda g, x: anp.divide(g, 1 + x * x))
 
 elementwise(anp.sinh, lambda g, x: g * anp.cosh(x))

@@ -38,13 +38,15 @@ def _no_out(name: str, out: Any) -> None:
         raise NotImplementedError(f"numpy.fft.{name}: out is not supported for traced arrays; leave it away")
 
 
-# ---- one axis --------------------------------------------------------------------------------------------------------
+# ----- one axis
 
 
 def _own_adjoint(name: str) -> None:
     fun = getattr(fft, name)
 
-    def adjoint(g: Any, ans: Any, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    def adjoint(
+        g: Any, ans: Any, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None
+    ) -> Any:
         _no_out(name, out)
         return _fit(fun(g, None, axis, norm), a.shape)
 
@@ -60,13 +62,17 @@ def _half_weights(n: int, inner: float, axis: int, like: Any) -> onp.ndarray:
     return weights.reshape([-1 if i == axis % like.ndim else 1 for i in range(like.ndim)])
 
 
-def _rfft_adjoint(g: Any, ans: Any, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def _rfft_adjoint(
+    g: Any, ans: Any, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None
+) -> Any:
     _no_out("rfft", out)
     n = a.shape[axis] if n is None else n
     return _fit(fft.irfft(anp.conj(g) * _half_weights(n, 0.5, axis, g), n, axis, _swap(norm)), a.shape)
 
 
-def _irfft_adjoint(g: Any, ans: Any, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+def _irfft_adjoint(
+    g: Any, ans: Any, a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None
+) -> Any:
     _no_out("irfft", out)
     weights = _half_weights(ans.shape[axis], 2, axis, g)
     return _fit(anp.conj(fft.rfft(g, None, axis, _swap(norm))) * weights, a.shape)
@@ -90,7 +96,7 @@ def ihfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = No
     return anp.conj(fft.rfft(a, n, axis, _swap(norm)))
 
 
-# ---- several axes -----------------------------------------------------------------------------------------------------
+# ----- several axes
 
 
 def _axes_of(a: Any, s: Any, axes: Any) -> list[int]:
@@ -158,7 +164,7 @@ def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: A
     return fft.irfftn(a, s, axes, norm, out)
 
 
-# ---- helpers ----------------------------------------------------------------------------------------------------------
+# ----- helpers
 
 linear(fft.fftshift, lambda g, ans, x, axes=None: fft.ifftshift(g, axes))
 linear(fft.ifftshift, lambda g, ans, x, axes=None: fft.fftshift(g, axes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as onp
@@ -9,10 +10,11 @@ import numpy as onp
 from ...rules import composite, linear
 from ...tracer import getval
 from .. import numpy_wrapper as anp
-from ._helpers import axes_of, gather, moves_entries, positions, scatter_add
-
+from ._helpers import axes_of, gather, moves_entries, positions, refuse_out, scatter_add
+from .operands import as_array, dtype_of
 
 # ----- entries taken by index
+
 
 def _take_vjp(g, ans, a, indices, axis=None, out=None, mode="raise"):
     return scatter_add(g, onp.take(positions(a.shape), indices, axis, mode=mode), a.shape)
@@ -32,7 +34,7 @@ moves_entries(anp.extract, onp.extract, argnum=1)
 
 @composite(onp.trim_zeros, anp)
 def _trim_zeros(filt, trim="fb", axis=None):
-    x = anp.asarray(filt)
+    x = as_array(filt)
     used, axes = onp.argwhere(getval(x)), axes_of(axis, anp.ndim(x))
     if len(used) == 0:
         return x[tuple(slice(0, 0) if a in axes else slice(None) for a in range(anp.ndim(x)))]
@@ -42,6 +44,7 @@ def _trim_zeros(filt, trim="fb", axis=None):
 
 
 # ----- a choice for each entry
+
 
 def _chosen(conditions: Any, choices: Any, default: Any) -> Any:
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
@@ -55,8 +58,12 @@ def _select(condlist, choicelist, default=0):
     return _chosen(conditions, choicelist, default)
 
 
+anp.select = _select
+
+
 @composite(onp.choose, anp)
 def _choose(a, choices, out=None, mode="raise"):
+    refuse_out("choose", out)
     a, count = onp.asarray(getval(a)), len(choices)
     if mode == "raise" and onp.any((a < 0) | (a >= count)):
         raise ValueError("invalid entry in choice array")
@@ -66,10 +73,10 @@ def _choose(a, choices, out=None, mode="raise"):
 
 @composite(onp.piecewise, anp)
 def _piecewise(x, condlist, funclist, *args, **kw):
-    x = anp.asarray(x)
+    x = as_array(x)
     shape = anp.shape(x)
     conditions = _piecewise_conditions(shape, condlist, len(funclist))
-    result = onp.zeros(shape, onp.result_type(getval(x)))
+    result = onp.zeros(shape, dtype_of(x))
     claimed = onp.zeros(shape, bool)
     for condition, fun in reversed(list(zip(conditions, funclist, strict=True))):
         own = condition & ~claimed
@@ -79,7 +86,7 @@ def _piecewise(x, condlist, funclist, *args, **kw):
         places = positions(shape)[own]
         values = fun(gather(x, places), *args, **kw) if callable(fun) else fun
         result = result + scatter_add(anp.broadcast_to(values, places.shape), places, shape)
-    return anp.asarray(result, onp.result_type(getval(x)))
+    return anp.asarray(result, dtype_of(x))
 
 
 def _piecewise_conditions(shape: tuple[int, ...], condlist: Any, count: int) -> list[Any]:
@@ -91,15 +98,16 @@ def _piecewise_conditions(shape: tuple[int, ...], condlist: Any, count: int) -> 
     if len(masks) == count - 1:
         masks.append(~onp.any(masks, axis=0))
     if len(masks) != count:
-        raise ValueError(f"{len(masks)} conditions need {len(masks)} or {len(masks) + 1} functions, got {count}")
+        raise ValueError(f"{len(masks)} conditions go with as many functions or one more, not with {count}")
     return masks
 
 
 # ----- a function of each slice
 
+
 @composite(onp.apply_along_axis, anp)
 def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    arr = anp.moveaxis(anp.asarray(arr), axis, -1)
+    arr = anp.moveaxis(as_array(arr), axis, -1)
     rows = anp.reshape(arr, (-1, arr.shape[-1]))
     results = anp.array([func1d(rows[k], *args, **kwargs) for k in range(rows.shape[0])])
     outer, inner = arr.shape[:-1], anp.shape(results)[1:]
@@ -110,7 +118,7 @@ def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 @composite(onp.apply_over_axes, anp)
 def _apply_over_axes(func, a, axes):
-    a = anp.asarray(a)
+    a = as_array(a)
     ndim = a.ndim
     for axis in onp.atleast_1d(axes):
         axis = int(axis) % ndim
@@ -122,6 +130,23 @@ def _apply_over_axes(func, a, axes):
 @composite(onp.lib.stride_tricks.sliding_window_view, anp)
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     """Windows of `x` as NumPy's ``sliding_window_view`` gives them; of a traced `x` they are copies."""
-    x = anp.asarray(x)
+    x = as_array(x)
     places = onp.lib.stride_tricks.sliding_window_view(positions(anp.shape(x)), window_shape, axis)
     return gather(x, places)
+
+
+def _with(module: Any, **traced: Any) -> SimpleNamespace:
+    """The public names of a NumPy module, some of them traced."""
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    return SimpleNamespace(**{**public, **traced})
+
+
+anp.lib = _with(
+    onp.lib,
+    stride_tricks=_with(
+        onp.lib.stride_tricks,
+        sliding_window_view=sliding_window_view,
+        broadcast_to=anp.broadcast_to,
+        broadcast_arrays=anp.broadcast_arrays,
+    ),
+)

@@ -9,10 +9,11 @@ import numpy as onp
 from ...rules import Like, composite, derivative, variadic
 from ...tracer import getval
 from .. import numpy_wrapper as anp
-from ._helpers import gather, positions
-
+from ._helpers import gather, positions, refuse_out
+from .operands import as_array, dtype_of
 
 # ----- concatenate_args(axis, *arrays), to which concatenate and its kin lead
+
 
 def _shape(operand: Any) -> tuple[int, ...]:
     return operand.shape if isinstance(operand, Like) else anp.shape(operand)
@@ -45,6 +46,7 @@ variadic(anp.concatenate_args, 1, vjp=_concatenate_vjp, jvp=_concatenate_jvp)
 
 # ----- array(nested lists), which leads to these two
 
+
 def _item_vjp(argnum, g, ans, array_args, array_kwargs, *items):
     return anp.reshape(g, (len(items),) + _shape(items[argnum - 2]))[argnum - 2]
 
@@ -66,35 +68,36 @@ derivative(
 
 # ----- joins made of concatenate
 
+
 def _arrays(items: Any) -> list[Any]:
-    return [anp.asarray(item) for item in items]
+    return [as_array(item) for item in items]
 
 
 def _join(arrays: Any, axis: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
-    kind = onp.result_type(*(getval(a) for a in arrays))
-    if dtype is not None and not onp.can_cast(kind, dtype, casting):
-        raise TypeError(f"cannot cast from {kind} to {onp.dtype(dtype)} by the rule {casting!r}")
     joined = anp.concatenate_args(axis, *arrays)
-    return joined if dtype is None else anp._astype(joined, dtype)
+    if dtype is None:
+        return joined
+    kind = onp.result_type(*map(dtype_of, arrays))
+    if not onp.can_cast(kind, dtype, casting):
+        raise TypeError(f"cannot cast from {kind} to {onp.dtype(dtype)} by the rule {casting!r}")
+    return anp._astype(joined, dtype)
 
 
 @composite(onp.concatenate, anp)
-def _concatenate(arrays, axis=0, *, dtype=None, casting="same_kind"):
+def _concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    refuse_out("concatenate", out)
     return _join(_arrays(arrays), axis, dtype, casting)
 
 
 @composite(onp.stack, anp)
-def _stack(arrays, axis=0, *, dtype=None, casting="same_kind"):
+def _stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    refuse_out("stack", out)
     return _join([anp.expand_dims(a, axis) for a in _arrays(arrays)], axis, dtype, casting)
 
 
 @composite(onp.vstack, anp)
 def _vstack(tup, *, dtype=None, casting="same_kind"):
     return _join([anp.atleast_2d(a) for a in _arrays(tup)], 0, dtype, casting)
-
-
-if hasattr(onp, "row_stack"):
-    composite(onp.row_stack, anp)(_vstack)
 
 
 @composite(onp.hstack, anp)
@@ -137,7 +140,14 @@ def _block(arrays):
     return build(arrays, nesting)
 
 
+# these take the place of functions of the traced namespace that know neither dtype nor casting
+anp.concatenate, anp.append = _concatenate, _append
+anp.stack, anp.vstack, anp.hstack, anp.column_stack = _stack, _vstack, _hstack, _column_stack
+anp.row_stack = _vstack
+
+
 # ----- entries put in, left out, or used again: the places are computed by NumPy, the entries gathered
+
 
 @composite(onp.insert, anp)
 def _insert(arr, obj, values, axis=None):
@@ -153,18 +163,18 @@ def _insert(arr, obj, values, axis=None):
     count = onp.insert(onp.empty(n), obj, onp.zeros(values.shape[axis])).size - n
     values = anp.broadcast_to(values, shape[:axis] + (count,) + shape[axis + 1 :])
     order = onp.insert(onp.arange(n), obj, n + onp.arange(count))
-    return anp.take(_join([arr, anp._astype(values, onp.result_type(getval(arr)))], axis), order, axis)
+    return anp.take(_join([arr, anp._astype(values, dtype_of(arr))], axis), order, axis)
 
 
 @composite(onp.delete, anp)
 def _delete(arr, obj, axis=None):
-    arr = anp.asarray(arr)
+    arr = as_array(arr)
     return gather(arr, onp.delete(positions(anp.shape(arr)), obj, axis))
 
 
 @composite(onp.resize, anp)
 def _resize(a, new_shape):
-    a = anp.asarray(a)
+    a = as_array(a)
     places = positions(anp.shape(a))
     if places.size == 0:
         return onp.resize(getval(a), new_shape)

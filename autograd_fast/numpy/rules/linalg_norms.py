@@ -17,7 +17,7 @@ from .. import numpy_wrapper as anp
 from ._helpers import keep
 from .matrices import conj
 
-# ---- the p-norms, of which the Euclidean is one -------------------------------------------------------------------
+# ----- the p-norms, of which the Euclidean is one
 
 
 def _direction(ans: Any, x: Any, p: Any, axis: Any, keepdims: bool) -> Any:
@@ -48,7 +48,7 @@ _norm = linalg.norm
 derivative(_norm, vjp=_norm_vjp, jvp=_norm_jvp, saves="x ans")
 
 
-# ---- norm of vectors and matrices -------------------------------------------------------------------------------------
+# ----- norm of vectors and matrices
 
 
 def _array(x: Any) -> Any:
@@ -59,6 +59,8 @@ def _array(x: Any) -> Any:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     x = _array(x)
     axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if x.ndim == 0 and ord is None and axis is None:
+        return anp.abs(x)
     if ord is None or (len(axes) == 2 and ord in ("fro", "f")):
         return _norm(x, None, axis, keepdims)
     if len(axes) == 1:

@@ -1,4 +1,4 @@
-"""Derivatives of the products and the other array functions that numpy.linalg offers: by the functions of numpy."""
+"""Products of matrices, and the functions of arrays that numpy.linalg offers once more."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def matrix_power(a: Any, n: int) -> Any:
 @composite(onp.linalg.multi_dot, linalg)
 def multi_dot(arrays: Sequence[Any], *, out: Any = None) -> Any:
     if out is not None:
-        raise NotImplementedError("numpy.linalg.multi_dot: out is not supported for traced arrays; leave it away")
+        raise NotImplementedError("numpy.linalg.multi_dot: out can't be a traced result; leave it away")
     arrays = list(arrays)
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
@@ -79,7 +79,7 @@ if hasattr(onp.linalg, "matmul"):
     @composite(onp.linalg.outer, linalg)
     def outer(x1: Any, x2: Any, /) -> Any:
         if anp.ndim(x1) != 1 or anp.ndim(x2) != 1:
-            raise ValueError("Input arrays must be one-dimensional, but they have other numbers of dimensions.")
+            raise ValueError(f"Input arrays must be one-dimensional, but they are {x1.ndim=} and {x2.ndim=}.")
         return anp.outer(x1, x2)
 
     @composite(onp.linalg.cross, linalg)
@@ -98,4 +98,4 @@ if hasattr(onp.linalg, "matmul"):
 
     @composite(onp.linalg.trace, linalg)
     def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-        return anp.trace(x, offset, -2, -1, dtype=dtype) if dtype is not None else anp.trace(x, offset, -2, -1)
+        return anp.trace(x, offset, -2, -1, dtype)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as onp
 
-from ...builtins import tuple as tuple_
 from ...extend import primitive
 from ...rules import composite, derivative, linear
 from ...tracer import getval
@@ -16,16 +15,16 @@ from .matrices import (
     H,
     T,
     conj,
-    diagonal,
     fold_triangle,
     hermitian_part,
     is_complex,
+    named_like,
     read_triangle,
     real_dtype,
     triangle,
 )
 
-# ---- inv: d(X^-1) = -X^-1 dX X^-1 --------------------------------------------------------------------------
+# ----- inv: d(X^-1) = -X^-1 dX X^-1
 
 derivative(
     linalg.inv,
@@ -34,7 +33,7 @@ derivative(
     saves="ans",
 )
 
-# ---- pinv: Golub and Pereyra (1973), for constant rank -------------------------------------------------------
+# ----- pinv: Golub and Pereyra (1973), for constant rank
 
 
 def _pinv_vjp(g: Any, ans: Any, a: Any, *args: Any, hermitian: bool = False, **kwargs: Any) -> Any:
@@ -64,7 +63,7 @@ def _pinv_operand(a: Any, rcond: Any = None, positional: bool = False, *, hermit
 
 derivative(linalg.pinv, vjp=_pinv_vjp, jvp=_pinv_jvp, saves="x ans")
 
-# ---- solve: the adjoint system ---------------------------------------------------------------------------------
+# ----- solve: the adjoint system
 
 
 def _is_vector(a: Any, b: Any) -> bool:
@@ -113,12 +112,13 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
     shape = anp.shape(a)
-    return anp.reshape(linalg.inv(anp.reshape(a, (onp.prod(shape[:ind], dtype=int), -1))), shape[ind:] + shape[:ind])
+    square = anp.reshape(a, (onp.prod(shape[:ind], dtype=int), -1))
+    return anp.reshape(linalg.inv(square), shape[ind:] + shape[:ind])
 
 
 @composite(onp.linalg.lstsq, linalg)
 def lstsq(a: Any, b: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, int, Any]:
-    """The solution of least norm by the pseudoinverse, cut off between the singular values where NumPy cuts."""
+    """The solution of least norm by the pseudoinverse, with as many singular values as NumPy keeps."""
     _, _, rank, s = onp.linalg.lstsq(getval(a), getval(b), *args, **kwargs)
     m, n = anp.shape(a)
     kept = s[rank - 1] / s[0] if rank else 1.0
@@ -129,15 +129,15 @@ def lstsq(a: Any, b: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, int, Any
     return x, residuals, rank, linalg.svd(a, compute_uv=False)
 
 
-# ---- determinants --------------------------------------------------------------------------------------------------
+# ----- determinants
 
 
 def _cofactors(det: Any, a: Any) -> Any:
-    """The gradient of det: det(a) a^-T, or by minors where the inverse is too large for accurate derivatives."""
+    """The gradient of det: det(a) a^-T, or by minors where that would lose accuracy."""
     if onp.all(getval(det)):
         inverse = linalg.inv(a)
-        condition = onp.linalg.norm(getval(a), axis=(-2, -1)) * onp.linalg.norm(getval(inverse), axis=(-2, -1))
-        if onp.all(condition < onp.finfo(a.dtype).eps ** (-1 / 3)):
+        largest, of_inverse = (onp.abs(getval(x)).max((-2, -1), initial=0) for x in (a, inverse))
+        if onp.all(a.shape[-1] * largest * of_inverse < onp.finfo(a.dtype).eps ** (-1 / 3)):
             return _scale(det, T(inverse))
     return _minors(a)
 
@@ -165,7 +165,7 @@ def _minors(a: Any) -> Any:
 
 @primitive
 def _minors_slope(a: Any, t: Any) -> Any:
-    """The derivative of the cofactors of `a` along `t`, from the minors that lack two rows and two columns."""
+    """The derivative of the cofactors of `a` along `t`, from the minors without two rows and columns."""
     U, s, Vh = onp.linalg.svd(a)
     n = s.shape[-1]
     before, after = _products_around(s)
@@ -189,20 +189,11 @@ def _products_around(s: Any) -> tuple[Any, Any]:
     return before, after
 
 
-def _minors_curvature(u: Any, ans: Any, a: Any, t: Any) -> Any:
-    """The second derivative of the cofactors along `t` and `u`, symmetric in the two, by the inverse."""
-    det = linalg.det(a)
-    if not onp.all(getval(det)):
-        raise NotImplementedError(
-            "numpy.linalg.det: the third derivative in a at a singular matrix is not supported; "
-            "write the determinant of a small matrix out"
-        )
-    Y = linalg.inv(a)
-    Yt, Yu = anp.matmul(Y, t), anp.matmul(Y, u)
-    both = anp.matmul(Yt, Yu)
-    trace_t, trace_u, trace = (anp.sum(diagonal(x), -1)[..., None, None] for x in (Yt, Yu, both))
-    inner = both + anp.matmul(Yu, Yt) - trace_t * Yu - trace_u * Yt
-    return _scale(det, T((trace_t * trace_u - trace) * Y + anp.matmul(inner, Y)))
+def _third_derivative(g: Any, ans: Any, a: Any, t: Any) -> Any:
+    raise NotImplementedError(
+        "numpy.linalg.det: no third derivative in a at a singular or ill-conditioned matrix; "
+        "write the determinant of a small matrix out"
+    )
 
 
 derivative(
@@ -211,7 +202,7 @@ derivative(
     jvp=lambda t, ans, a: _minors_slope(a, t),
     saves="x",
 )
-derivative(_minors_slope, 0, vjp=_minors_curvature, jvp=_minors_curvature, saves="x y")
+derivative(_minors_slope, 0, vjp=_third_derivative, jvp=_third_derivative)
 linear(_minors_slope, lambda g, ans, a, t: _minors_slope(a, g), 1, saves="x")
 
 
@@ -226,13 +217,13 @@ def _slogdet_vjp(g: Any, ans: Any, a: Any) -> Any:
 def _slogdet_jvp(t: Any, ans: Any, a: Any) -> Any:
     trace = anp.sum(T(linalg.inv(a)) * t, (-2, -1))
     if is_complex(a):
-        return tuple_((1j * ans[0] * anp.imag(trace), anp.real(trace)))
-    return tuple_((anp.zeros_like(trace), trace))
+        return named_like(ans, ans[0] * (trace - anp.real(trace)), anp.real(trace))
+    return named_like(ans, anp.zeros_like(trace), trace)
 
 
 derivative(linalg.slogdet, vjp=_slogdet_vjp, jvp=_slogdet_jvp, saves="x ans")
 
-# ---- cholesky: Murray (2016), and the cotangent made Hermitian --------------------------------------------------
+# ----- cholesky: Murray (2016), and the cotangent made Hermitian
 
 
 def _lower_half(x: Any) -> Any:

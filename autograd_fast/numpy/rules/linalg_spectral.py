@@ -1,10 +1,12 @@
 """Derivatives of eigenvalues and eigenvectors, singular values and vectors, and QR.
 
-Where values coincide, vectors have no derivative.  The term of such a pair is left out, so that functions of
-the values alone are right, as are functions of vectors whose values are apart; functions of the vectors
-of a repeated value get a finite number without meaning.  Only functions that do not depend on the arbitrary
-phase of a vector (its sign, for real ones), nor on the arbitrary basis of a null space, have a derivative;
-eig and qr fix the phase themselves, and so do their rules.
+Where values coincide, their vectors have no derivative.  The terms of such a pair are left out: functions
+of the values alone have their right gradient, as have functions of the other vectors.  What depends on the
+vectors of a repeated value, such as V f(w) V^H or a second derivative, lacks these terms, and the reverse
+mode warns of it.
+
+Functions that depend on the arbitrary phase of a vector (its sign, for real ones) or on the basis of a null
+space have no derivative; eig and qr fix the phase themselves, and so do their rules.
 """
 
 from __future__ import annotations
@@ -13,9 +15,8 @@ from typing import Any
 
 import numpy as onp
 
-from ...builtins import tuple as tuple_
-from ...extend import primitive
-from ...rules import composite, derivative, variadic
+from ...builtins import make_sequence
+from ...rules import composite, derivative
 from ...tracer import getval
 from .. import linalg
 from .. import numpy_wrapper as anp
@@ -25,37 +26,20 @@ from .matrices import (
     as_diagonal,
     conj,
     diagonal,
-    eye_of,
     fold_triangle,
     is_complex,
     is_zero,
+    named_like,
+    over_gaps,
     read_triangle,
     real_dtype,
     reciprocal,
-    reciprocal_gaps,
     triangle,
 )
 
-# ---- results with names ---------------------------------------------------------------------------------------------
-
 SVDResult, QRResult = (type(call(onp.eye(1))) for call in (onp.linalg.svd, onp.linalg.qr))
 
-
-@primitive
-def _named(kind: type, *parts: Any) -> Any:
-    return kind(*parts)
-
-
-variadic(
-    _named,
-    1,
-    vjp=lambda argnum, g, ans, kind, *parts: g[argnum - 1],
-    jvp=lambda argnum, t, ans, kind, *parts: tuple_(
-        t if i == argnum else anp.zeros_like(part) for i, part in enumerate(parts, 1)
-    ),
-)
-
-# ---- eigh: dw = diag(V^H da V), dV = V (F * V^H da V) with F = 1 / (w_j - w_i) -------------------------------
+# ----- eigh: dw = diag(V^H da V), dV = V (F * V^H da V) with F = 1 / (w_j - w_i)
 
 
 def _eigh_vjp(g: Any, ans: Any, a: Any, UPLO: str = "L") -> Any:
@@ -64,14 +48,15 @@ def _eigh_vjp(g: Any, ans: Any, a: Any, UPLO: str = "L") -> Any:
     if is_zero(gV):
         inner = gw[..., None, :] * V
     else:
-        inner = anp.matmul(V, as_diagonal(gw) + reciprocal_gaps(w) * anp.matmul(H(V), conj(gV)))
+        rotation = over_gaps(w, anp.matmul(H(V), conj(gV)), "eigenvalues")
+        inner = anp.matmul(V, as_diagonal(gw) + rotation)
     return conj(fold_triangle(anp.matmul(inner, H(V)), UPLO.upper()))
 
 
 def _eigh_jvp(t: Any, ans: Any, a: Any, UPLO: str = "L") -> Any:
     w, V = ans[0], ans[1]
     S = anp.matmul(H(V), anp.matmul(read_triangle(t, UPLO.upper()), V))
-    return tuple_((anp.real(diagonal(S)), anp.matmul(V, reciprocal_gaps(w) * S)))
+    return named_like(ans, anp.real(diagonal(S)), anp.matmul(V, over_gaps(w, S)))
 
 
 derivative(linalg.eigh, vjp=_eigh_vjp, jvp=_eigh_jvp, saves="ans")
@@ -82,7 +67,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Any:
     return linalg.eigh(a, UPLO)[0]
 
 
-# ---- eig: the same with V^-1 for V^H, then V kept of unit length and its largest entries real -------------------
+# ----- eig: the same with V^-1 for V^H, then V kept of unit length and its largest entries real
 
 
 def _largest_entries(V: Any) -> Any:
@@ -100,20 +85,20 @@ def _eig_vjp(g: Any, ans: Any, a: Any) -> Any:
         if is_complex(V):
             largest = _largest_entries(V)
             G = G - 1j * largest * (anp.imag(along) / anp.sum(largest * anp.real(V), -2, keepdims=True))
-        S = S + conj(reciprocal_gaps(w)) * anp.matmul(H(V), G - V * anp.real(along))
+        S = S + over_gaps(conj(w), anp.matmul(H(V), G - V * anp.real(along)), "eigenvalues")
     return conj(linalg.solve(H(V), anp.matmul(S, H(V))))
 
 
 def _eig_jvp(t: Any, ans: Any, a: Any) -> Any:
     w, V = ans[0], ans[1]
     S = linalg.solve(V, anp.matmul(t, V))
-    dV = anp.matmul(V, reciprocal_gaps(w) * S)
+    dV = anp.matmul(V, over_gaps(w, S))
     dV = dV - V * anp.real(anp.sum(conj(V) * dV, -2, keepdims=True))
     if is_complex(V):
         largest = _largest_entries(V)
         turn = anp.imag(anp.sum(largest * dV, -2, keepdims=True))
         dV = dV - 1j * V * (turn / anp.sum(largest * anp.real(V), -2, keepdims=True))
-    return tuple_((diagonal(S), dV))
+    return named_like(ans, diagonal(S), dV)
 
 
 derivative(linalg.eig, vjp=_eig_vjp, jvp=_eig_jvp, saves="ans")
@@ -124,7 +109,7 @@ def eigvals(a: Any) -> Any:
     return linalg.eig(a)[0]
 
 
-# ---- svd -----------------------------------------------------------------------------------------------------------
+# ----- svd
 #
 # With S = U^H da V the antisymmetric rotations of U and V are, E = 1 / (s_j - s_i) and P = 1 / (s_i + s_j),
 #     (E * (S + S^H) + P * (S - S^H)) / 2   and   (E * (S + S^H) - P * (S - S^H)) / 2,
@@ -156,7 +141,7 @@ def _svd_vjp(g: Any, ans: Any, a: Any, full_matrices: bool = True) -> Any:
     if V0.shape[-1]:
         GV = GV - anp.matmul(V0, anp.matmul(H(GV0), V))
     X, Y = anp.matmul(H(U), GU), anp.matmul(H(V), GV)
-    M, N = reciprocal_gaps(s) * (X + Y), _sums(s) * (X - Y)
+    M, N = over_gaps(s, X + Y, "singular values"), _sums(s) * (X - Y)
     full = anp.matmul(anp.matmul(U, as_diagonal(gs) + 0.5 * (M + H(M) + N - H(N))), H(V))
     inverse = reciprocal(s)[..., None, :]
     if a.shape[-2] > k:
@@ -170,7 +155,7 @@ def _svd_jvp(t: Any, ans: Any, a: Any, full_matrices: bool = True) -> Any:
     U, s, V, U0, V0 = _svd_parts(ans)
     tV, tU = anp.matmul(t, V), anp.matmul(H(t), U)
     S = anp.matmul(H(U), tV)
-    even, odd = reciprocal_gaps(s) * (S + H(S)), _sums(s) * (S - H(S))
+    even, odd = over_gaps(s, S + H(S)), _sums(s) * (S - H(S))
     dU, dV = 0.5 * anp.matmul(U, even + odd), 0.5 * anp.matmul(V, even - odd)
     k, inverse = s.shape[-1], reciprocal(s)[..., None, :]
     if a.shape[-2] > k:
@@ -181,7 +166,7 @@ def _svd_jvp(t: Any, ans: Any, a: Any, full_matrices: bool = True) -> Any:
         dU = anp.concatenate((dU, -anp.matmul(U, anp.matmul(H(dU), U0))), -1)
     if V0.shape[-1]:
         dV = anp.concatenate((dV, -anp.matmul(V, anp.matmul(H(dV), V0))), -1)
-    return tuple_((dU, anp.real(diagonal(S)), H(dV)))
+    return named_like(ans, dU, anp.real(diagonal(S)), H(dV))
 
 
 _svd = linalg.svd
@@ -203,7 +188,7 @@ def _hermitian_svd(a: Any, compute_uv: bool) -> Any:
     if not compute_uv:
         return anp.abs(w)
     V = anp.take_along_axis(V, order[..., None, :], -1)
-    return _named(SVDResult, V, anp.abs(w), H(V * onp.sign(getval(w))[..., None, :]))
+    return make_sequence(SVDResult, V, anp.abs(w), H(V * onp.sign(getval(w))[..., None, :]))
 
 
 if hasattr(onp.linalg, "svdvals"):
@@ -213,7 +198,7 @@ if hasattr(onp.linalg, "svdvals"):
         return _svd(x, False)[1]
 
 
-# ---- qr: of a = QR with as many rows as columns or more; R has a real diagonal ----------------------------------
+# ----- qr: of a = QR with as many rows as columns or more; R has a real diagonal
 
 
 def _qr_vjp(g: Any, ans: Any, a: Any) -> Any:
@@ -229,7 +214,7 @@ def _qr_jvp(t: Any, ans: Any, a: Any) -> Any:
     tR = H(linalg.solve(H(R), H(t)))
     C = anp.matmul(H(Q), tR)
     upper = triangle(C.shape[-1], 0.5, real_dtype(C), "U") * (C + H(C))
-    return tuple_((tR - anp.matmul(Q, upper), anp.matmul(upper, R)))
+    return named_like(ans, tR - anp.matmul(Q, upper), anp.matmul(upper, R))
 
 
 _qr = linalg.qr
@@ -249,18 +234,24 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     else:
         Q, R = _qr(a)
     if mode == "complete" and m > n:
-        Q = anp.concatenate((Q, _completion(Q)), -1)
+        Q = anp.concatenate((Q, _completion(Q, a)), -1)
         R = anp.concatenate((R, onp.zeros(R.shape[:-2] + (m - n, n), R.dtype)), -2)
-    return R if mode == "r" else _named(QRResult, Q, R)
+    return R if mode == "r" else make_sequence(QRResult, Q, R)
 
 
-def _completion(Q: Any) -> Any:
+def _completion(Q: Any, a: Any) -> Any:
     """The columns that LAPACK's reflectors add to Q.
 
     Their product is I - V T V^H with V = [V1; V2], so Q - [I; 0] = -V T V1^H = [B1; B2] holds all of it, and
-    the columns are [0; I] - V T V2^H = [0; I] + (Q - [I; 0]) (B2 B1^-1)^H.
+    the columns are [0; I] - V T V2^H = [0; I] + (Q - [I; 0]) (B2 B1^-1)^H.  Where a column needs no reflector
+    they jump; there they follow Q without a rotation of their own.
     """
     m, n = Q.shape[-2:]
     B = Q - onp.eye(m, n, dtype=Q.dtype)
-    ratio = linalg.solve(T(B[..., :n, :]), T(B[..., n:, :]))
+    try:
+        ratio = linalg.solve(T(B[..., :n, :]), T(B[..., n:, :]))
+    except onp.linalg.LinAlgError:
+        columns = onp.linalg.qr(getval(a), "complete")[0][..., n:]
+        outside = columns - anp.matmul(Q, anp.matmul(H(Q), columns))
+        return 1.5 * outside - 0.5 * anp.matmul(outside, anp.matmul(H(outside), outside))
     return onp.eye(m, m - n, -n, dtype=Q.dtype) + anp.matmul(B, conj(ratio))

@@ -6,10 +6,12 @@ product Re tr(G^H dX) instead, so for G = conj(g): rules that are not holomorphi
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as onp
 
+from ...builtins import make_sequence
 from ...tracer import getval, isbox
 from .. import numpy_wrapper as anp
 
@@ -68,19 +70,36 @@ def fold_triangle(x: Any, uplo: str) -> Any:
     return (x + H(x)) * triangle(x.shape[-1], 0.5, real_dtype(x), uplo)
 
 
-def reciprocal_gaps(w: Any) -> Any:
-    """The matrix 1 / (w_j - w_i), zero where the two are equal within rounding."""
+def over_gaps(w: Any, x: Any, warn: str = "") -> Any:
+    """The matrix x_ij / (w_j - w_i), zero where the two are equal within rounding.
+
+    `warn` names the values, for functions where such an entry of `x` means that something is left out.
+    """
     gaps = w[..., None, :] - w[..., :, None]
     size = onp.abs(getval(w)).max(-1, initial=0)[..., None, None]
     tolerance = w.shape[-1] * onp.finfo(w.dtype).eps * size
-    apart = (onp.abs(getval(gaps)) > tolerance).astype(real_dtype(w))
-    return apart / (gaps + (1 - apart))
+    apart = onp.abs(getval(gaps)) > tolerance
+    if warn and onp.count_nonzero(apart) < apart.size - w.size:
+        left_out = onp.abs(getval(x)) * ~(apart | onp.eye(w.shape[-1], dtype=bool))
+        if left_out.max() > onp.sqrt(onp.finfo(w.dtype).eps) * onp.abs(getval(x)).max():
+            warnings.warn(
+                f"repeated {warn}: their vectors have no derivative, its terms are left out",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+    kept = apart.astype(real_dtype(w))
+    return x * (kept / (gaps + (1 - kept)))
 
 
 def reciprocal(x: Any) -> Any:
     """1 / x, and 0 at 0."""
     nonzero = (getval(x) != 0).astype(real_dtype(x))
     return nonzero / (x + (1 - nonzero))
+
+
+def named_like(ans: Any, *parts: Any) -> Any:
+    """Traced parts as the named tuple that `ans` is."""
+    return make_sequence(type(getval(ans)), *parts)
 
 
 def is_zero(g: Any) -> bool:

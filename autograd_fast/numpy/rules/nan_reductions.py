@@ -12,13 +12,15 @@ import numpy as onp
 from ...rules import composite
 from ...tracer import getval
 from .. import numpy_wrapper as anp
+from ._helpers import refuse_out, safe_sqrt
+from .operands import as_array, dtype_of
 
 
 def _replaced(a: Any, value: Any) -> tuple[Any, Any]:
     """`a` with `value` in the place of nan, and the mask of the other entries."""
-    a = anp.asarray(a)
+    a = as_array(a)
     valid = ~onp.isnan(getval(a))
-    return (a if onp.all(valid) else anp.where(valid, a, onp.asarray(value, onp.result_type(getval(a))))), valid
+    return (a if onp.all(valid) else anp.where(valid, a, onp.asarray(value, dtype_of(a)))), valid
 
 
 def _count(valid: Any, axis: Any, keepdims: bool, where: Any) -> Any:
@@ -26,14 +28,15 @@ def _count(valid: Any, axis: Any, keepdims: bool, where: Any) -> Any:
 
 
 def _nan_where(condition: Any, value: Any) -> Any:
-    return anp.where(condition, onp.asarray(onp.nan, onp.result_type(getval(value))), value)
+    return anp.where(condition, onp.asarray(onp.nan, dtype_of(value)), value)
 
 
 def _fold(name: str, neutral: Any) -> Any:
     """A reduction or accumulation for which nan counts as `neutral`."""
 
-    def traced(a, *args, **kwargs):
-        return getattr(anp, name)(_replaced(a, neutral)[0], *args, **kwargs)
+    def traced(a, axis=None, dtype=None, out=None, **kwargs):
+        refuse_out(f"nan{name}", out)
+        return getattr(anp, name)(_replaced(a, neutral)[0], axis, dtype, **kwargs)
 
     return traced
 
@@ -48,6 +51,7 @@ def _extremum(name: str, neutral: float) -> Any:
     """max or min with nan out of the running; nan for a slice of nothing else."""
 
     def traced(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+        refuse_out(f"nan{name}", out)
         a, valid = _replaced(a, neutral)
         initially = {} if initial is None else {"initial": initial}
         # NumPy wants an initial value with a mask
@@ -67,6 +71,7 @@ composite(onp.nanmin, anp)(_extremum("min", onp.inf))
 
 @composite(onp.nanmean, anp)
 def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    refuse_out("nanmean", out)
     a, valid = _replaced(a, 0)
     total = anp.sum(a, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
     return total / _as_kind(_count(valid, axis, keepdims, where), total)
@@ -74,18 +79,21 @@ def _nanmean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 
 def _as_kind(count: Any, value: Any) -> Any:
     """A count in the precision of `value`."""
-    return onp.asarray(count, onp.result_type(getval(value)))
+    return onp.asarray(count, dtype_of(value))
 
 
 @composite(onp.nanvar, anp)
-def _nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+def _nanvar(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None
+):
+    refuse_out("nanvar", out)
     a, valid = _replaced(a, 0)
     if dtype is not None:
         a = anp.asarray(a, dtype)
     if mean is None:
         total = anp.sum(a, axis=axis, keepdims=True, where=where)
         mean = total / _as_kind(onp.maximum(_count(valid, axis, True, where), 1), total)
-    deviation = anp.where(valid, a - mean, onp.zeros((), onp.result_type(getval(a))))
+    deviation = anp.where(valid, a - mean, onp.zeros((), dtype_of(a)))
     squares = anp.sum(anp.real(deviation * anp.conj(deviation)), axis=axis, keepdims=keepdims, where=where)
     freedom = _count(valid, axis, keepdims, where) - (ddof if correction is None else correction)
     return _nan_where(freedom <= 0, squares / _as_kind(onp.maximum(freedom, 1), squares))
@@ -93,7 +101,4 @@ def _nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where
 
 @composite(onp.nanstd, anp)
 def _nanstd(a, *args, **kwargs):
-    variance = anp.nanvar(a, *args, **kwargs)
-    flat = getval(variance) == 0
-    one = onp.ones((), onp.result_type(getval(variance)))
-    return anp.where(flat, 0 * one, anp.sqrt(anp.where(flat, one, variance)))
+    return safe_sqrt(anp.nanvar(a, *args, **kwargs))

@@ -5,11 +5,11 @@ convolutions.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as onp
 
-from ...extend import primitive
 from ...rules import composite, derivative, linear
 from ...tracer import getval
 from .. import numpy_wrapper as anp
@@ -23,9 +23,7 @@ _ABSENT = object()
 
 
 @composite(onp.interp, anp)
-def interp(
-    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
-) -> Any:
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """The slope at a knot is that to its right, at the last knot that to its left; outside it is zero."""
     x, xp, fp = as_double(x), as_double(xp), as_double(fp)
     if period is not None:
@@ -67,7 +65,7 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * mat
 
 # Differences
 
-_diff = primitive(onp.diff)
+_diff = anp.diff
 
 
 def _diff_adjoint(g: Any, ans: Any, a: Any, n: int = 1, axis: int = -1) -> Any:
@@ -90,7 +88,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _ABSENT, append: Any
     shape[axis] = 1
     parts = [part if part is a else as_array(part) for part in (prepend, a, append) if part is not _ABSENT]
     if len(parts) > 1 and n != 0:
-        a = anp.concatenate([part if anp.ndim(part) else anp.broadcast_to(part, shape) for part in parts], axis)
+        a = anp.concatenate(
+            [part if anp.ndim(part) else anp.broadcast_to(part, shape) for part in parts], axis
+        )
     return _diff(a, n, axis)
 
 
@@ -105,8 +105,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = as_array(f)
     ndim = anp.ndim(f)
-    axes = range(ndim) if axis is None else onp.atleast_1d(axis)
-    axes = [onp.arange(ndim)[a] for a in axes]
+    axes = list(range(ndim) if axis is None else onp.atleast_1d(axis))
     spacings = [as_array(s) for s in varargs] or [1.0]
     if len(spacings) == 1 and anp.ndim(spacings[0]) == 0:
         spacings = spacings * len(axes)
@@ -171,7 +170,7 @@ for _name in ("trapezoid", "trapz"):
 
 # Counts, which are linear in the weights
 
-_bincount = primitive(onp.bincount)
+_bincount = anp.bincount
 linear(_bincount, lambda g, ans, x, weights, minlength: g[x], argnum=1)
 
 
@@ -192,7 +191,9 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 
 
 @composite(onp.histogramdd, anp)
-def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
     sample = [getval(as_array(s)) for s in sample] if isinstance(sample, (list, tuple)) else getval(sample).T
     columns = [onp.ravel(column) for column in onp.atleast_2d(sample)]
     counts, edges = onp.histogramdd(columns, bins, range, density)
@@ -212,7 +213,7 @@ def histogram2d(
     return _histogram_of_weights([x, y], edges, as_double(weights), density), *edges
 
 
-def _histogram_of_weights(columns: list[Any], edges: list[Any], weights: Any, density: Any) -> Any:
+def _histogram_of_weights(columns: list[Any], edges: Sequence[Any], weights: Any, density: Any) -> Any:
     """The sums of the weights in the cells; a cell has its left edge, the last one also its right."""
     shape = tuple(len(e) - 1 for e in edges)
     cells, inside = [], onp.ones(len(columns[0]), bool)
@@ -236,7 +237,7 @@ def _histogram_of_weights(columns: list[Any], edges: list[Any], weights: Any, de
 
 # Convolution, linear in each operand
 
-_convolve = primitive(onp.convolve)
+_convolve = anp.convolve
 
 
 def _convolve_vjp(g: Any, kernel: Any, operand: Any, mode: Any) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as onp
 
 from ...rules import composite, linear
-from ...tracer import getval, primitive
+from ...tracer import primitive
 from .. import numpy_wrapper as anp
+from .operands import along, as_array, dtype_of
 
 _STATISTICS = {"maximum": "max", "minimum": "min", "mean": "mean", "median": "median"}
 
@@ -31,12 +32,8 @@ def _pairs(value: Any, ndim: int) -> list[tuple[Any, Any]]:
     """A pair for each axis, from a number, a pair, a number or pair for each axis, or a dict of axes."""
     if isinstance(value, dict):
         return [_pairs(value.get(a, value.get(a - ndim, 0)), 1)[0] for a in range(ndim)]
-    value = anp.broadcast_to(anp.asarray(value), (ndim, 2))
+    value = anp.broadcast_to(as_array(value), (ndim, 2))
     return [(value[a, 0], value[a, 1]) for a in range(ndim)]
-
-
-def _edge(x: Any, axis: int, part: slice) -> Any:
-    return x[(slice(None),) * axis + (part,)]
 
 
 def _strips(x: Any, axis: int, widths: Any, ends: Any) -> list[Any]:
@@ -47,9 +44,9 @@ def _strips(x: Any, axis: int, widths: Any, ends: Any) -> list[Any]:
 
 
 def _linear_ramp(x, axis, widths, ends):
-    column = [-1 if a == axis else 1 for a in range(anp.ndim(x))]
+    column = along(axis, anp.ndim(x), -1, 1)
     rise, fall = (onp.reshape(onp.arange(width) / max(width, 1), column) for width in widths)
-    first, last = _edge(x, axis, slice(0, 1)), _edge(x, axis, slice(-1, None))
+    first, last = x[along(axis, anp.ndim(x), slice(0, 1))], x[along(axis, anp.ndim(x), slice(-1, None))]
     return [
         ends[0] + (first - ends[0]) * rise,
         ends[1] + (last - ends[1]) * onp.flip(fall, axis),
@@ -60,7 +57,7 @@ def _statistic(name: str, x: Any, axis: int, widths: Any, lengths: Any) -> list[
     """Strips of a statistic of the entries next to each edge."""
     n = anp.shape(x)[axis]
     first, last = (n if length is None else min(length, n) for length in lengths)
-    parts = [_edge(x, axis, slice(0, first)), _edge(x, axis, slice(n - last, None))]
+    parts = [x[along(axis, anp.ndim(x), slice(0, first))], x[along(axis, anp.ndim(x), slice(n - last, None))]]
     return _strips(x, axis, widths, [getattr(anp, name)(part, axis=axis, keepdims=True) for part in parts])
 
 
@@ -85,13 +82,25 @@ def _padded_axis(x: Any, axis: int, widths: Any, mode: str, options: dict[str, A
 
 
 @composite(onp.pad, anp)
-def _pad(array, pad_width, mode="constant", *, constant_values=0, end_values=0, stat_length=None,
-         reflect_type="even"):
+def _pad(
+    array,
+    pad_width,
+    mode="constant",
+    *,
+    constant_values=0,
+    end_values=0,
+    stat_length=None,
+    reflect_type="even",
+):
     if callable(mode):
-        raise NotImplementedError("np.pad with mode=<function>, which writes into the array, has no derivative: "
-                                  "build the padding with np.concatenate")
-    x = anp.asarray(array)
+        raise NotImplementedError(
+            "np.pad with mode=<function>, which writes into the array, has no derivative: "
+            "build the padding with np.concatenate"
+        )
+    x = as_array(array)
     ndim = anp.ndim(x)
+    if ndim == 0:
+        return x
     widths = [(operator.index(before), operator.index(after)) for before, after in _pairs(pad_width, ndim)]
     if mode == "empty" or (mode == "constant" and isinstance(constant_values, int) and constant_values == 0):
         return pad_zeros(x, widths)
@@ -105,4 +114,4 @@ def _pad(array, pad_width, mode="constant", *, constant_values=0, end_values=0, 
     for axis, pair in enumerate(widths):
         if any(pair):
             padded = _padded_axis(padded, axis, pair, mode, options)
-    return anp.asarray(padded, onp.result_type(getval(x)))
+    return anp.asarray(padded, dtype_of(x))

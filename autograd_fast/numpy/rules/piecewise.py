@@ -27,16 +27,9 @@ def _keep(mask: Any, g: Any) -> Any:
 
 # Choices
 
-_where = primitive(onp.where)
-_clip = primitive(onp.clip)
-_nan_to_num = primitive(onp.nan_to_num)
-
-
-@composite(onp.where, anp)
-def where(condition: Any, *branches: Any) -> Any:
-    """With the condition alone, the indices where it holds, which are constant."""
-    return _where(getval(condition), *branches)
-
+_where = anp.where
+_clip = anp.clip
+_nan_to_num = anp.nan_to_num
 
 elementwise(_where, None, lambda g, x: _keep(x, g), lambda g, x: _keep(onp.logical_not(getval(x)), g))
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as onp
 
-from ...extend import primitive
 from ...rules import composite, derivative
 from ...tracer import getval
 from .. import linalg
@@ -28,7 +27,7 @@ def _without_leading_zeros(p: Any) -> Any:
 
 # Values
 
-_polyval = primitive(onp.polyval)
+_polyval = anp.polyval
 
 
 def _polyval_vjp(g: Any, ans: Any, p: Any, x: Any) -> Any:
@@ -138,7 +137,7 @@ def poly(seq_of_zeros: Any) -> Any:
     return anp.real(product) if real else product
 
 
-_roots = primitive(onp.roots)
+_roots = anp.roots
 
 
 def _roots_vjp(g: Any, ans: Any, p: Any) -> Any:
@@ -192,4 +191,6 @@ def polyfit(
         raise ValueError("the number of data points must exceed order to scale the covariance matrix")
     else:
         factor = residuals / (anp.size(x) - order)
-    return container_like((), [c, covariance * factor if anp.ndim(y) == 1 else covariance[:, :, None] * factor])
+    return container_like(
+        (), [c, covariance * factor if anp.ndim(y) == 1 else covariance[:, :, None] * factor]
+    )

@@ -21,25 +21,30 @@ def _transposed(x: Any) -> Any:
 
 def _bilinear(fun: Any, adjoint_x: Any, adjoint_y: Any) -> None:
     """Declare a product whose operands broadcast: ``adjoint_x(g, x, y)`` sees x as a `Like`, and so on."""
-    derivative(
-        fun,
-        0,
-        vjp=lambda g, ans, x, y, **kwargs: adjoint_x(g, x, y),
-        jvp=lambda t, ans, x, y, **kwargs: fun(t, y, **kwargs),
-        saves="y",
-        broadcasts=True,
-    )
-    derivative(
-        fun,
-        1,
-        vjp=lambda g, ans, x, y, **kwargs: adjoint_y(g, x, y),
-        jvp=lambda t, ans, x, y, **kwargs: fun(x, t, **kwargs),
-        saves="x",
-        broadcasts=True,
-    )
+
+    def vjp(adjoint):
+        def cotangent(g, ans, a, b, out=None, axes=None, **kwargs):
+            if axes is not None:
+                raise NotImplementedError(
+                    f"the derivative of np.{fun.__name__} with axes={axes!r} is not known: move the axes "
+                    f"with np.moveaxis and leave axes= away"
+                )
+            return adjoint(g, a, b)
+
+        return cotangent
+
+    def jvp_x(t, ans, a, b, out=None, **kwargs):
+        return fun(t, b, **kwargs)
+
+    def jvp_y(t, ans, a, b, out=None, **kwargs):
+        return fun(a, t, **kwargs)
+
+    derivative(fun, 0, vjp=vjp(adjoint_x), jvp=jvp_x, saves="y", broadcasts=True)
+    derivative(fun, 1, vjp=vjp(adjoint_y), jvp=jvp_y, saves="x", broadcasts=True)
 
 
 # ----- dot: the last axis of x with the last but one of y
+
 
 def _dot_x(g, x, y):
     ndim = anp.ndim(y)
@@ -69,6 +74,7 @@ _bilinear(anp.dot, _dot_x, _dot_y)
 
 
 # ----- matmul: the last two axes, all others broadcasting
+
 
 def _batch(ndim: int) -> tuple[int, ...]:
     return tuple(range(ndim - 2))
@@ -104,6 +110,7 @@ _bilinear(anp.matmul, _matmul_x, _matmul_y)
 
 # ----- inner, outer, tensordot
 
+
 def _inner_x(g, x, y):
     if x.ndim == 0 or anp.ndim(y) == 0:
         return _dot_x(g, x, y)
@@ -119,45 +126,46 @@ def _inner_y(g, x, y):
 
 
 _bilinear(anp.inner, _inner_x, _inner_y)
-linear(anp.outer, lambda g, ans, x, y, out=None: anp.reshape(anp.dot(g, anp.ravel(y)), x.shape), 0, "y")
-linear(anp.outer, lambda g, ans, x, y, out=None: anp.reshape(anp.dot(anp.ravel(x), g), y.shape), 1, "x")
+linear(anp.outer, lambda g, ans, a, b, out=None: anp.reshape(anp.dot(g, anp.ravel(b)), a.shape), 0, "y")
+linear(anp.outer, lambda g, ans, a, b, out=None: anp.reshape(anp.dot(anp.ravel(a), g), b.shape), 1, "x")
 
 
-def _tensordot_axes(x_ndim: int, y_ndim: int, axes: Any) -> tuple[list[int], list[int]]:
-    """The contracted axes of both operands, as lists of axes counted from the front."""
-    if onp.ndim(axes) == 0 and not isinstance(axes, (tuple, list)):
-        return list(range(x_ndim - int(axes), x_ndim)), list(range(int(axes)))
-    x_axes, y_axes = axes
-    return (
-        [int(a) % x_ndim for a in onp.atleast_1d(x_axes)],
-        [int(a) % y_ndim for a in onp.atleast_1d(y_axes)],
-    )
+def _tensordot_axes(a_ndim: int, b_ndim: int, axes: Any) -> tuple[list[int], list[int]]:
+    """The contracted axes of both operands, counted from the front."""
+    if onp.ndim(axes) == 0:
+        return list(range(a_ndim - int(axes), a_ndim)), list(range(int(axes)))
+    a_axes, b_axes = (onp.atleast_1d(part).tolist() for part in axes)
+    return [k % a_ndim for k in a_axes], [k % b_ndim for k in b_axes]
 
 
-def _tensordot_x(g, ans, x, y, axes=2):
-    x_axes, y_axes = _tensordot_axes(x.ndim, anp.ndim(y), axes)
-    x_free = [a for a in range(x.ndim) if a not in x_axes]
-    y_free = [a for a in range(anp.ndim(y)) if a not in y_axes]
-    product = anp.tensordot(g, y, (list(range(len(x_free), anp.ndim(g))), y_free))
-    # the contracted axes come out in the order that they have in y
-    order = x_free + [x_axes[k] for k in onp.argsort(y_axes, kind="stable")]
-    return anp.transpose(product, tuple(onp.argsort(order)))
+def _tensordot_a(g, ans, a, b, axes=2):
+    a_axes, b_axes = _tensordot_axes(a.ndim, anp.ndim(b), axes)
+    a_free = [k for k in range(a.ndim) if k not in a_axes]
+    b_free = [k for k in range(anp.ndim(b)) if k not in b_axes]
+    product = anp.tensordot(g, b, (list(range(len(a_free), anp.ndim(g))), b_free))
+    # the contracted axes come out in the order that they have in b
+    return _in_place(product, a_free + [a_axes[k] for k in onp.argsort(b_axes)])
 
 
-def _tensordot_y(g, ans, x, y, axes=2):
-    x_axes, y_axes = _tensordot_axes(anp.ndim(x), y.ndim, axes)
-    x_free = [a for a in range(anp.ndim(x)) if a not in x_axes]
-    y_free = [a for a in range(y.ndim) if a not in y_axes]
-    product = anp.tensordot(x, g, (x_free, list(range(len(x_free)))))
-    order = [y_axes[k] for k in onp.argsort(x_axes, kind="stable")] + y_free
-    return anp.transpose(product, tuple(onp.argsort(order)))
+def _tensordot_b(g, ans, a, b, axes=2):
+    a_axes, b_axes = _tensordot_axes(anp.ndim(a), b.ndim, axes)
+    a_free = [k for k in range(anp.ndim(a)) if k not in a_axes]
+    b_free = [k for k in range(b.ndim) if k not in b_axes]
+    product = anp.tensordot(a, g, (a_free, list(range(len(a_free)))))
+    return _in_place(product, [b_axes[k] for k in onp.argsort(a_axes)] + b_free)
 
 
-linear(anp.tensordot, _tensordot_x, 0, "y")
-linear(anp.tensordot, _tensordot_y, 1, "x")
+def _in_place(product: Any, order: list[int]) -> Any:
+    """Axes that come in `order` put in their places."""
+    return product if order == sorted(order) else anp.transpose(product, tuple(onp.argsort(order)))
+
+
+linear(anp.tensordot, _tensordot_a, 0, "y")
+linear(anp.tensordot, _tensordot_b, 1, "x")
 
 
 # ----- products made of others
+
 
 @composite(onp.kron, anp)
 def _kron(a, b):
@@ -199,6 +207,7 @@ if hasattr(onp, "matvec"):
 
 
 # ----- cross
+
 
 @primitive
 def cross3(a: Any, b: Any) -> Any:

@@ -6,14 +6,27 @@ cotangent evenly; the standard deviation of equal numbers has derivative zero.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as onp
 
 from ...rules import composite, derivative, linear
-from ...tracer import getval, primitive
+from ...tracer import getval, isbox, primitive
 from .. import numpy_wrapper as anp
-from ._helpers import axes_of, gather, keep, kept_shape, positions, present, rows_of, spread
+from ._helpers import (
+    axes_of,
+    gather,
+    keep,
+    kept_shape,
+    positions,
+    present,
+    refuse_out,
+    rows_of,
+    safe_sqrt,
+    spread,
+)
+from .operands import as_array, dtype_of
 
 
 def _masked(g: Any, where: Any) -> Any:
@@ -23,14 +36,15 @@ def _masked(g: Any, where: Any) -> Any:
 def _count(shape: tuple[int, ...], axis: Any, where: Any) -> Any:
     """How many entries a reduction takes together: a number, or an array with the axes kept."""
     if where is True:
-        return onp.prod([shape[a] for a in axes_of(axis, len(shape))], dtype=int)
+        return math.prod(shape if axis is None else [shape[a] for a in axes_of(axis, len(shape))])
     return onp.sum(onp.broadcast_to(where, shape), axis=axis if shape else None, keepdims=True)
 
 
 # ----- sum, mean
 
+
 def _sum_vjp(g, ans, x, axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True):
-    return _masked(spread(g, x.shape, axis, keepdims), where)
+    return _masked(spread(g, x.shape, axis), where)
 
 
 def _sum_jvp(t, ans, x, axis=None, dtype=None, out=None, keepdims=False, initial=0, where=True):
@@ -38,23 +52,31 @@ def _sum_jvp(t, ans, x, axis=None, dtype=None, out=None, keepdims=False, initial
 
 
 def _mean_vjp(g, ans, x, axis=None, dtype=None, out=None, keepdims=False, where=True):
-    g = keep(g, x.shape, axis, keepdims) / _count(x.shape, axis, where)
-    return _masked(spread(g, x.shape, axis, True), where)
+    if where is True:
+        return spread(g / _count(x.shape, axis, True), x.shape, axis)
+    g = keep(g, x.shape, axis) / _count(x.shape, axis, where)
+    return _masked(spread(g, x.shape, axis), where)
 
 
 def _mean_jvp(t, ans, x, axis=None, dtype=None, out=None, keepdims=False, where=True):
     return anp.mean(t, axis=axis, keepdims=keepdims, where=where)
 
 
+def _to_initial(g, ans, *args, **kwargs):
+    return g
+
+
 derivative(anp.sum, vjp=_sum_vjp, jvp=_sum_jvp)
+derivative(anp.sum, 5, vjp=_to_initial, jvp=_to_initial, broadcasts=True)
 derivative(anp.mean, vjp=_mean_vjp, jvp=_mean_jvp)
 
 
 # ----- max, min: ties share evenly
 
+
 def _ties(x: Any, ans: Any, axis: Any, keepdims: Any, where: Any) -> tuple[Any, Any]:
     """Which entries attain the extremum (a nan does), and how many of them there are in each slice."""
-    x, ans = onp.asarray(getval(x)), keep(getval(ans), onp.shape(x), axis, keepdims)
+    x, ans = onp.asarray(getval(x)), keep(getval(ans), onp.shape(x), axis)
     mask = (x == ans) | ((x != x) & (ans != ans))
     if where is not True:
         mask = mask & where
@@ -63,7 +85,7 @@ def _ties(x: Any, ans: Any, axis: Any, keepdims: Any, where: Any) -> tuple[Any, 
 
 def _extremum_vjp(g, ans, x, axis=None, out=None, keepdims=False, initial=None, where=True):
     mask, count = _ties(x, ans, axis, keepdims, where)
-    return anp.where(mask, spread(keep(g, mask.shape, axis, keepdims) / count, mask.shape, axis, True), 0)
+    return anp.where(mask, spread(keep(g, mask.shape, axis) / count, mask.shape, axis), 0)
 
 
 def _extremum_jvp(t, ans, x, axis=None, out=None, keepdims=False, initial=None, where=True):
@@ -77,11 +99,13 @@ for _fun in present("max", "min", "amax", "amin"):
 
 @composite(onp.ptp, anp)
 def _ptp(a, axis=None, out=None, keepdims=False):
-    a = anp.asarray(a)
+    refuse_out("ptp", out)
+    a = as_array(a)
     return anp.max(a, axis=axis, keepdims=keepdims) - anp.min(a, axis=axis, keepdims=keepdims)
 
 
 # ----- var, std
+
 
 def _centred(x: Any, axis: Any, where: Any, mean: Any) -> Any:
     if mean is None:
@@ -89,30 +113,60 @@ def _centred(x: Any, axis: Any, where: Any, mean: Any) -> Any:
     return x - mean
 
 
+def _conj(x: Any) -> Any:
+    return anp.conj(x) if anp.iscomplexobj(x) else x
+
+
 def _freedom(shape: tuple[int, ...], axis: Any, where: Any, ddof: Any, correction: Any) -> Any:
     """The divisor of a variance, never negative as in NumPy."""
-    count = _count(shape, axis, where)
-    return onp.maximum(count - (ddof if correction is None else correction), 0)
+    freedom = _count(shape, axis, where) - (ddof if correction is None else correction)
+    return max(freedom, 0) if where is True else onp.maximum(freedom, 0)
 
 
-def _var_vjp(g, ans, x, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None,
-             correction=None):
+def _var_vjp(
+    g,
+    ans,
+    x,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=True,
+    mean=None,
+    correction=None,
+):
     shape = anp.shape(x)
-    scale = 2 * keep(g, shape, axis, keepdims) / _freedom(shape, axis, where, ddof, correction)
-    return _masked(scale * anp.conj(_centred(x, axis, where, mean)), where)
+    scale = 2 * keep(g, shape, axis) / _freedom(shape, axis, where, ddof, correction)
+    return _masked(scale * _conj(_centred(x, axis, where, mean)), where)
 
 
-def _var_jvp(t, ans, x, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None,
-             correction=None):
+def _var_jvp(
+    t,
+    ans,
+    x,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=True,
+    mean=None,
+    correction=None,
+):
     shape = anp.shape(x)
-    products = anp.real(anp.conj(_centred(x, axis, where, mean)) * t)
-    scale = 2 / keep(_freedom(shape, axis, where, ddof, correction), shape, axis, True)
-    return anp.sum(products * scale, axis=axis, keepdims=keepdims, where=where)
+    products = anp.real(_conj(_centred(x, axis, where, mean)) * t)
+    freedom = _freedom(shape, axis, where, ddof, correction)
+    return 2 * anp.sum(products / freedom, axis=axis, keepdims=keepdims, where=where)
 
 
 def _per_std(g: Any, ans: Any) -> Any:
     """g / (2 ans), and zero where the standard deviation is zero."""
     flat = getval(ans) == 0
+    if not onp.any(flat):
+        return g / (2 * ans)
     return anp.where(flat, 0, g / (2 * anp.where(flat, 1, ans)))
 
 
@@ -125,7 +179,45 @@ derivative(
 )
 
 
+def _about_a_traced_mean(name: str) -> None:
+    """Let `mean`, which can be passed by keyword only, be traced."""
+    untraced = getattr(anp, name)
+
+    @composite(getattr(onp, name), anp)
+    def traced(*args, **kwargs):
+        return (
+            _second_moment(name, *args, **kwargs) if isbox(kwargs.get("mean")) else untraced(*args, **kwargs)
+        )
+
+
+def _second_moment(
+    name,
+    a,
+    axis=None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims=False,
+    *,
+    where=True,
+    mean=None,
+    correction=None,
+):
+    refuse_out(name, out)
+    deviation = as_array(a) - mean
+    squares = anp.real(deviation * _conj(deviation))
+    freedom = onp.asarray(_freedom(anp.shape(a), axis, where, ddof, correction), dtype_of(squares))
+    variance = anp.sum(squares / freedom, axis=axis, dtype=dtype, keepdims=keepdims, where=where)
+    return variance if name == "var" else safe_sqrt(variance)
+
+
+if onp.lib.NumpyVersion(onp.__version__) >= "2.0.0":
+    _about_a_traced_mean("var")
+    _about_a_traced_mean("std")
+
+
 # ----- cumsum
+
 
 def _reversed_cumsum(g: Any, axis: int) -> Any:
     return anp.flip(anp.cumsum(anp.flip(g, axis), axis), axis)
@@ -141,6 +233,7 @@ linear(anp.cumsum, _cumsum_vjp)
 
 
 # ----- prod, cumprod: no division when there is a zero
+
 
 def _shifted(x: Any, first: Any) -> Any:
     """`x` moved on by one along its last axis, `first` entering."""
@@ -202,9 +295,9 @@ def _other_factors(x: Any, axis: Any, where: Any, initial: Any) -> Any:
 
 def _prod_vjp(g, ans, x, axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True):
     shape = anp.shape(x)
-    g = keep(g, shape, axis, keepdims)
+    g = keep(g, shape, axis)
     if _divisible(ans) and where is True:
-        return g * keep(ans, shape, axis, keepdims) / x
+        return g * keep(ans, shape, axis) / x
     return _masked(g * _other_factors(x, axis, where, initial), where)
 
 
@@ -215,7 +308,12 @@ def _prod_jvp(t, ans, x, axis=None, dtype=None, out=None, keepdims=False, initia
     return anp.sum(terms, axis=axis, keepdims=keepdims)
 
 
+def _initial_of_prod(g, ans, x, axis=None, dtype=None, out=None, keepdims=False, initial=1, where=True):
+    return g * anp.prod(x, axis=axis, keepdims=keepdims, where=where)
+
+
 derivative(anp.prod, vjp=_prod_vjp, jvp=_prod_jvp, saves="x ans")
+derivative(anp.prod, 5, vjp=_initial_of_prod, jvp=_initial_of_prod, saves="x", broadcasts=True)
 
 
 def _rows(x: Any, axis: Any) -> Any:
@@ -247,9 +345,11 @@ derivative(anp.cumprod, vjp=_cumprod_vjp, jvp=_cumprod_jvp, saves="x ans")
 
 # ----- the array API's names
 
+
 def _cumulative(cumulate: str, start: int) -> Any:
     def traced(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-        x = anp.atleast_1d(anp.asarray(x))
+        refuse_out(f"cumulative_{cumulate[3:]}", out)
+        x = anp.atleast_1d(as_array(x))
         if axis is None:
             if x.ndim > 1:
                 raise ValueError("axis is needed for an array of more than one dimension")

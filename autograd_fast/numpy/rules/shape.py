@@ -12,7 +12,8 @@ import numpy as onp
 from ...rules import composite, derivative, linear
 from ...tracer import getval, isbox, primitive
 from .. import numpy_wrapper as anp
-from ._helpers import container_like, positions, present, scatter_add
+from ._helpers import container_like, is_constant, positions, present, scatter_add
+from .operands import as_array, dtype_of
 
 
 def _back_to_shape(g, ans, x, *args, **kwargs):
@@ -21,10 +22,13 @@ def _back_to_shape(g, ans, x, *args, **kwargs):
 
 # ----- the same entries in the same order
 
+
 def _checked_order(name: str, order: Any) -> Any:
     if order not in ("C", "F"):
-        raise NotImplementedError(f"the derivative of {name} with order={order!r} would depend on the operand's "
-                                  f"memory layout: pass order='C' or order='F'")
+        raise NotImplementedError(
+            f"the derivative of {name} with order={order!r} would depend on how the operand lies in memory: "
+            f"pass order='C' or order='F'"
+        )
     return order
 
 
@@ -53,7 +57,7 @@ linear(anp.squeeze, _back_to_shape)
 def _atleast(raw: Any, shape_of: Any) -> None:
     @composite(raw, anp)
     def atleast(*arys):
-        results = [anp.reshape(a, shape_of(anp.shape(a))) for a in map(anp.asarray, arys)]
+        results = [anp.reshape(a, shape_of(anp.shape(a))) for a in map(as_array, arys)]
         return results[0] if len(results) == 1 else container_like(raw(0.0, 0.0), results)
 
 
@@ -63,6 +67,7 @@ _atleast(onp.atleast_3d, lambda shape: ((1,) * (len(shape) < 2) + shape + (1, 1)
 
 
 # ----- the same entries with the axes in another order
+
 
 def _transpose_vjp(g, ans, x, axes=None):
     return anp.transpose(g, None if axes is None else tuple(onp.argsort([a % x.ndim for a in axes])))
@@ -84,6 +89,7 @@ linear(anp.rollaxis, _rollaxis_vjp)
 
 # ----- the same entries in another order
 
+
 def _roll_vjp(g, ans, x, shift, axis=None):
     return anp.roll(g, -onp.asarray(shift), axis)
 
@@ -96,6 +102,7 @@ linear(anp.roll, _roll_vjp)
 
 
 # ----- entries repeated; an operand that broadcasts leaves the sum to the engine
+
 
 def _same_cotangent(g, ans, x, *args, **kwargs):
     return g
@@ -130,7 +137,7 @@ linear(anp.repeat, _repeat_vjp)
 
 @composite(onp.broadcast_arrays, anp)
 def _broadcast_arrays(*args, subok=False):
-    args = [anp.asarray(a) for a in args]
+    args = [as_array(a) for a in args]
     shape = onp.broadcast_shapes(*map(anp.shape, args))
     return container_like(onp.broadcast_arrays(0.0), [anp.broadcast_to(a, shape) for a in args])
 
@@ -143,13 +150,17 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     order = list(range(ndim))
     if indexing == "xy" and ndim > 1:
         order[:2] = 1, 0
-    grids = [anp.reshape(x, [-1 if a == axis else 1 for a in range(ndim)]) for x, axis in zip(xi, order)]
+    grids = [
+        anp.reshape(x, [-1 if a == axis else 1 for a in range(ndim)])
+        for x, axis in zip(xi, order, strict=True)
+    ]
     if not sparse:
         grids = anp.broadcast_arrays(*grids)
     return container_like(onp.meshgrid(0.0), list(grids))
 
 
 # ----- triangles and diagonals
+
 
 @primitive
 def embed_diagonal(d: Any, shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> Any:
@@ -195,20 +206,21 @@ for _fun in (anp.tril, anp.triu):
 
 @composite(onp.diagflat, anp)
 def _diagflat(v, k=0):
-    return anp.diag(anp.ravel(anp.asarray(v)), k)
+    return anp.diag(anp.ravel(as_array(v)), k)
 
 
 # ----- pieces
 
+
 def _pieces_vjp(axis_of: Any) -> Any:
     """The adjoint of a split: the pieces' cotangents joined, added up where pieces overlap."""
 
-    def adjoint(g, ans, x, indices, axis=0):
+    def adjoint(g, ans, x, indices_or_sections, axis=0):
         axis = axis_of(x.ndim, axis)
         joined = anp.concatenate(list(g), axis=axis)
         if anp.shape(joined) == x.shape:
             return joined
-        pieces = onp.array_split(positions(x.shape), indices, axis)
+        pieces = onp.array_split(positions(x.shape), indices_or_sections, axis)
         return scatter_add(joined, onp.concatenate(pieces, axis), x.shape)
 
     return adjoint
@@ -225,21 +237,24 @@ for _fun in present("unstack"):
 
 # ----- the same entries under another type, or in memory of their own
 
+
 def _cast_vjp(g, ans, x, *args, **kwargs):
     g = anp.reshape(g, x.shape)
-    return 0 * g if ans.dtype.kind in "biu" else g
+    return 0 * g if is_constant(ans.dtype) else g
 
 
 def _copies(fun: Any) -> None:
     """Declare a function that copies or casts; a cast to integers has derivative zero."""
 
     def tangent(t, ans, x, *args, **kwargs):
-        return anp.reshape(t, anp.shape(ans)) * (0 if onp.result_type(getval(ans)).kind in "biu" else 1)
+        return anp.reshape(t, anp.shape(ans)) * (0 if is_constant(dtype_of(ans)) else 1)
 
     derivative(fun, vjp=_cast_vjp, jvp=tangent)
 
 
-for _fun in present("astype", "_astype", "ascontiguousarray", "asfortranarray", "asarray_chkfinite", "require"):
+for _fun in present(
+    "astype", "_astype", "ascontiguousarray", "asfortranarray", "asarray_chkfinite", "require"
+):
     _copies(_fun)
 
 

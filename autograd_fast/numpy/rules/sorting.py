@@ -10,9 +10,19 @@ from ...rules import composite, derivative, linear
 from ...tracer import getval, primitive
 from .. import numpy_wrapper as anp
 from ._helpers import gather
-
+from .operands import along, as_array, dtype_of
 
 # ----- sort, partition: a permutation along an axis
+
+
+def stable_argsort(x: Any, axis: int) -> Any:
+    """The stable argsort; the quicker kind where nothing is tied."""
+    order = onp.argsort(x, axis=axis)
+    entries = onp.moveaxis(onp.take_along_axis(x, order, axis), axis, -1)
+    if onp.all(entries[..., 1:] > entries[..., :-1]):
+        return order
+    return onp.argsort(x, axis=axis, kind="stable")
+
 
 @primitive
 def permute_along(x: Any, order: Any, axis: int) -> Any:
@@ -21,7 +31,11 @@ def permute_along(x: Any, order: Any, axis: int) -> Any:
 
 
 def _inverse(order: Any, axis: int) -> Any:
-    return onp.argsort(order, axis=axis)
+    inverse = onp.empty_like(order)
+    onp.put_along_axis(
+        inverse, order, onp.arange(order.shape[axis]).reshape(along(axis, order.ndim, -1, 1)), axis
+    )
+    return inverse
 
 
 linear(permute_along, lambda g, ans, x, order, axis: permute_along(g, _inverse(order, axis), axis))
@@ -29,16 +43,16 @@ linear(permute_along, lambda g, ans, x, order, axis: permute_along(g, _inverse(o
 
 @composite(onp.sort, anp)
 def _sort(a, axis=-1, *args, **kwargs):
-    a = anp.asarray(a)
+    a = as_array(a)
     if axis is None:
         a, axis = anp.reshape(a, -1), 0
-    return permute_along(a, onp.argsort(getval(a), axis=axis, kind="stable"), axis)
+    return permute_along(a, stable_argsort(getval(a), axis), axis)
 
 
 def _partition_order(x: Any, ans: Any, axis: int) -> Any:
     """Where the entries of `ans` come from: equal ranks, ties in order."""
-    ranks = _inverse(onp.argsort(getval(ans), axis=axis, kind="stable"), axis)
-    return onp.take_along_axis(onp.argsort(getval(x), axis=axis, kind="stable"), ranks, axis)
+    ranks = _inverse(stable_argsort(getval(ans), axis), axis)
+    return onp.take_along_axis(stable_argsort(getval(x), axis), ranks, axis)
 
 
 def _partition_vjp(g, ans, x, kth, axis=-1, *args, **kwargs):
@@ -58,10 +72,11 @@ derivative(anp.partition, vjp=_partition_vjp, jvp=_partition_jvp, saves="x ans")
 
 @composite(onp.sort_complex, anp)
 def _sort_complex(a):
-    return anp._astype(anp.sort(a, axis=-1), onp.sort_complex(onp.empty(0, onp.result_type(getval(a)))).dtype)
+    return anp._astype(anp.sort(a, axis=-1), onp.sort_complex(onp.empty(0, dtype_of(a))).dtype)
 
 
 # ----- sets of values: each taken from where it first occurs
+
 
 def _first_places(flat: Any, values: Any) -> Any:
     """Where each of `values` first occurs in the array `flat`."""
@@ -70,12 +85,12 @@ def _first_places(flat: Any, values: Any) -> Any:
 
 
 def _flat_join(*arrays: Any) -> Any:
-    return anp.concatenate([anp.reshape(anp.asarray(a), -1) for a in arrays])
+    return anp.concatenate([anp.reshape(a, -1) for a in arrays])
 
 
 @composite(onp.unique, anp)
 def _unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, **kwargs):
-    ar = anp.asarray(ar)
+    ar = as_array(ar)
     _, index, inverse, counts = onp.unique(getval(ar), True, True, True, axis, **kwargs)
     values = gather(ar, index) if axis is None else anp.take(ar, index, axis)
     wanted = [(return_index, index), (return_inverse, inverse), (return_counts, counts)]
@@ -83,26 +98,35 @@ def _unique(ar, return_index=False, return_inverse=False, return_counts=False, a
     return (values, *extras) if extras else values
 
 
+def _picked(joined: Any, values: Any) -> Any:
+    """Plain `values`, each of which occurs in the traced vector `joined`, as entries of it."""
+    return anp.asarray(gather(joined, _first_places(getval(joined), values)), values.dtype)
+
+
 def _set_operation(raw: Any) -> None:
-    """Declare a function of one or two arrays whose result consists of entries of theirs."""
+    """Declare a function of two arrays whose result consists of entries of theirs."""
 
     @composite(raw, anp)
-    def traced(*arrays, **kwargs):
-        values = raw(*(onp.asarray(getval(anp.asarray(a))) for a in arrays), **kwargs)
-        joined = _flat_join(*arrays)
-        entries = gather(joined, _first_places(getval(joined), values))
-        return anp.asarray(entries, values.dtype)
+    def traced(ar1, ar2, *args, **kwargs):
+        ar1, ar2 = as_array(ar1), as_array(ar2)
+        return _picked(_flat_join(ar1, ar2), raw(getval(ar1), getval(ar2), *args, **kwargs))
 
 
 for _raw in (onp.union1d, onp.setdiff1d, onp.setxor1d):
     _set_operation(_raw)
+
+
 if hasattr(onp, "unique_values"):
-    _set_operation(onp.unique_values)
+
+    @composite(onp.unique_values, anp)
+    def _unique_values(x):
+        x = as_array(x)
+        return _picked(anp.reshape(x, -1), onp.unique_values(getval(x)))
 
 
 @composite(onp.intersect1d, anp)
 def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    ar1, ar2 = anp.asarray(ar1), anp.asarray(ar2)
+    ar1, ar2 = as_array(ar1), as_array(ar2)
     values, first, second = onp.intersect1d(getval(ar1), getval(ar2), assume_unique, return_indices=True)
     common = gather(ar1, first)
     return (common, first, second) if return_indices else common

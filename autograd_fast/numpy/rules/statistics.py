@@ -14,7 +14,9 @@ import numpy as onp
 from ...rules import composite
 from ...tracer import getval, isbox
 from .. import numpy_wrapper as anp
-from ._helpers import axes_of, container_like, kept_shape, rows_of
+from ._helpers import axes_of, container_like, kept_shape, refuse_out, rows_of
+from .operands import as_array, dtype_of
+from .sorting import stable_argsort
 
 # how fast the place among n sorted entries moves with q: n + 1 - alpha - beta in the terms of Hyndman and Fan
 # (Sample quantiles in statistical packages, 1996); the other methods move by jumps
@@ -46,7 +48,7 @@ def _order_statistics(rows: Any, counts: Any, q: Any, method: str) -> Any:
         places = anp.where(counts == count, _places(int(count), q, method), places)
     lower = onp.clip(onp.floor(getval(places)).astype(int), 0, onp.maximum(counts - 2, 0))
     upper = onp.minimum(lower + 1, counts - 1)
-    order = onp.argsort(getval(rows), axis=-1, kind="stable")
+    order = stable_argsort(getval(rows), -1)
     low, high = (anp.take_along_axis(rows, onp.take_along_axis(order, k, -1), -1) for k in (lower, upper))
     fraction = places - lower
     if isbox(places):
@@ -55,26 +57,28 @@ def _order_statistics(rows: Any, counts: Any, q: Any, method: str) -> Any:
     return anp.where(fraction < 1, low, 0) * (1 - fraction) + anp.where(fraction > 0, high, 0) * fraction
 
 
-def _quantile(raw: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip_nan: bool) -> Any:
-    a = anp.asarray(a)
+def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip_nan: bool, dtype: Any) -> Any:
     shape = anp.shape(a)
     rows = rows_of(a, axis)
     valid = ~onp.isnan(getval(rows))
     counts = onp.sum(valid, axis=-1, keepdims=True)
     undefined = counts == 0
     if not skip_nan:
-        undefined, counts = ~onp.all(valid, axis=-1, keepdims=True), onp.full_like(counts, anp.shape(rows)[-1])
+        undefined, counts = (
+            ~onp.all(valid, axis=-1, keepdims=True),
+            onp.full_like(counts, anp.shape(rows)[-1]),
+        )
     result = _order_statistics(rows, counts, anp.reshape(q, -1), method)
     if onp.any(undefined):
         result = anp.where(undefined, onp.nan, result)
     outer = kept_shape(shape, axis) if keepdims else anp.shape(result)[:-1]
     result = anp.reshape(anp.moveaxis(result, -1, 0), anp.shape(q) + outer)
-    return anp.asarray(result, onp.result_type(raw(onp.zeros(1, onp.result_type(getval(a))), getval(q))))
+    return anp.asarray(result, dtype)
 
 
 def _weighted_quantile(raw: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any) -> Any:
     """With weights a quantile is one of the entries: find it."""
-    a = anp.asarray(a)
+    a = as_array(a)
     result = raw(getval(a), getval(q), axis, method=method, keepdims=True, weights=getval(weights))
     heads = onp.reshape(result, (-1,) + kept_shape(anp.shape(a), axis))
     places = [onp.argmax(rows_of(getval(a) == head, axis), axis=-1, keepdims=True) for head in heads]
@@ -87,17 +91,29 @@ def _weighted_quantile(raw: Any, a: Any, q: Any, axis: Any, method: str, keepdim
 
 def _declare_quantile(raw: Any, scale: float, skip_nan: bool) -> None:
     @composite(raw, anp)
-    def traced(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
+    def traced(
+        a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
+    ):
+        refuse_out(raw.__name__, out)
         if weights is not None:
             return _weighted_quantile(raw, a, q, axis, method, keepdims, weights)
-        q = q / scale if isbox(q) else onp.asarray(q) / scale
-        return _quantile(raw, a, q, axis, method, keepdims, skip_nan)
+        a, places = as_array(a), as_array(q)
+        # NumPy's promotion, in which a Python number leaves the precision of `a` as it is
+        plain = q if isinstance(q, float) else getval(places)
+        dtype = onp.result_type(raw(onp.zeros(1, dtype_of(a)), plain, method=method))
+        return _quantile(a, places / scale, axis, method, keepdims, skip_nan, dtype)
 
 
 def _declare_median(raw: Any, skip_nan: bool) -> None:
     @composite(raw, anp)
     def traced(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-        return _quantile(lambda x, q: raw(x), a, 0.5, axis, "linear", keepdims, skip_nan)
+        refuse_out(raw.__name__, out)
+        a = as_array(a)
+        if onp.size(getval(a)) == 0:
+            return raw(getval(a), axis, keepdims=keepdims)
+        return _quantile(
+            a, 0.5, axis, "linear", keepdims, skip_nan, onp.result_type(raw(onp.zeros(1, dtype_of(a))))
+        )
 
 
 _declare_quantile(onp.quantile, 1, False)
@@ -109,6 +125,7 @@ _declare_median(onp.nanmedian, True)
 
 
 # ----- averages and covariances
+
 
 def _aligned_weights(weights: Any, shape: tuple[int, ...], axis: Any) -> Any:
     """Weights of the averaged axes alone, placed so that they broadcast against the array."""
@@ -125,13 +142,13 @@ def _aligned_weights(weights: Any, shape: tuple[int, ...], axis: Any) -> Any:
 
 @composite(onp.average, anp)
 def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
-    a = anp.asarray(a)
+    a = as_array(a)
     shape = anp.shape(a)
     if weights is None:
         mean = anp.mean(a, axis=axis, keepdims=keepdims)
         total = onp.full(anp.shape(mean), float(a.size) / max(getval(mean).size, 1))
     else:
-        weights = _aligned_weights(anp.asarray(weights), shape, axis)
+        weights = _aligned_weights(as_array(weights), shape, axis)
         total = anp.sum(anp.broadcast_to(weights, shape), axis=axis, keepdims=keepdims)
         if onp.any(getval(total) == 0):
             raise ZeroDivisionError("the weights sum to zero, so there is no average")
@@ -141,7 +158,7 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 
 def _variables_first(m: Any, rowvar: bool) -> Any:
     """Observations as a matrix with a row for each variable."""
-    m = anp.asarray(m)
+    m = as_array(m)
     if anp.ndim(m) > 2:
         raise ValueError("observations have one or two dimensions")
     return anp.atleast_2d(m) if rowvar or anp.ndim(m) < 2 else anp.transpose(m)
@@ -152,12 +169,11 @@ def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=
     x = _variables_first(m, rowvar)
     if y is not None:
         x = anp.concatenate([x, _variables_first(y, rowvar)], axis=0)
-    if dtype is not None:
-        x = anp.asarray(x, dtype)
+    x = anp.asarray(x, dtype or onp.result_type(dtype_of(x), onp.float64))
     if ddof is None:
         ddof = 0 if bias else 1
     count = anp.shape(x)[1]
-    weights = [anp.asarray(w) for w in (fweights, aweights) if w is not None]
+    weights = [as_array(w) for w in (fweights, aweights) if w is not None]
     w = weights[0] * weights[-1] if len(weights) == 2 else weights[0] if weights else onp.ones(count, int)
     total = anp.sum(w)
     loss = anp.sum(w * aweights) / total if aweights is not None and ddof else 1
@@ -167,7 +183,7 @@ def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=
         divisor = 0.0
     centred = x - anp.sum(x * w, axis=1, keepdims=True) / total
     product = anp.dot(centred, anp.conj(anp.transpose(centred * w)))
-    return anp.squeeze(anp.asarray(product / divisor, onp.result_type(getval(x), dtype or 0.0)))
+    return anp.squeeze(product / divisor)
 
 
 @composite(onp.corrcoef, anp)
@@ -177,20 +193,3 @@ def _corrcoef(x, y=None, rowvar=True, *, dtype=None):
         return c / c
     deviations = anp.sqrt(anp.real(anp.diag(c)))
     return c / deviations[:, None] / deviations[None, :]
-
-
-# ----- the trapezoid rule
-
-def _trapezoid(y, x=None, dx=1.0, axis=-1):
-    y = anp.moveaxis(anp.asarray(y), axis, -1)
-    widths = dx
-    if x is not None:
-        x = anp.asarray(x)
-        x = x if anp.ndim(x) < 2 else anp.moveaxis(x, axis, -1)
-        widths = x[..., 1:] - x[..., :-1]
-    return anp.sum(widths * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
-
-
-for _name in ("trapezoid", "trapz"):
-    if hasattr(onp, _name):
-        composite(getattr(onp, _name), anp)(_trapezoid)

@@ -18,7 +18,9 @@ from autograd_fast.scipy.rules.special_namespace import refuse
 def _in_argument(name: str, slope: Callable[[Any, Any, Any, Any], Any]) -> None:
     """Declare ``f(order, x)`` by its slope in x, a function of (f, order, x, f(order, x))."""
     fun = getattr(sp, name)
-    order = refuse(name, "order", "differentiate in the argument, and keep the order out of the traced values")
+    order = refuse(
+        name, "order", "differentiate in the argument, and keep the order out of the traced values"
+    )
     elementwise(fun, order, lambda g, ans, x, y: g * slope(fun, x, y, ans))
 
 
@@ -26,7 +28,7 @@ def _scale_sign(x: Any) -> Any:
     """The slope of the |x| in a scale exp(-|x|), which is not holomorphic."""
     if anp.iscomplexobj(x):
         raise NotImplementedError(
-            "i0e, i1e, ive, jve and yve have derivatives for real arguments only: use iv, jv or yv and a scale"
+            "i0e, i1e, ive, jve and yve have derivatives for real arguments only: use iv, jv, yv"
         )
     return anp.sign(x)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as onp
@@ -73,8 +74,8 @@ def pseudo_huber(delta: Any, r: Any) -> Any:
 
 elementwise(sp.expm1, lambda g, ans: g * (ans + 1))
 elementwise(sp.log1p, lambda g, x: g / (1 + x))
-elementwise(sp.exp2, lambda g, ans: g * ans * onp.log(2))
-elementwise(sp.exp10, lambda g, ans: g * ans * onp.log(10))
+elementwise(sp.exp2, lambda g, ans: g * ans * math.log(2))
+elementwise(sp.exp10, lambda g, ans: g * ans * math.log(10))
 elementwise(sp.cbrt, lambda g, ans: g / (3 * ans * ans))
 elementwise(sp.cosm1, lambda g, x: -g * anp.sin(x))
 elementwise(sp.sindg, lambda g, x: g * _DEGREE * sp.cosdg(x))
@@ -173,6 +174,6 @@ elementwise(sp.ellipe, lambda g, x: g * _ellipe_slope(x))
 
 elementwise(
     sp.owens_t,
-    lambda g, x, y: -g * anp.exp(-x * x / 2) * sp.erf(x * y / onp.sqrt(2)) / (2 * onp.sqrt(2 * onp.pi)),
+    lambda g, x, y: -g * anp.exp(-x * x / 2) * sp.erf(x * y / math.sqrt(2)) / (2 * math.sqrt(2 * math.pi)),
     lambda g, x, y: g * anp.exp(-x * x * (1 + y * y) / 2) / (2 * onp.pi * (1 + y * y)),
 )

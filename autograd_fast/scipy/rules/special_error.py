@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as onp
@@ -12,8 +13,8 @@ from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import elementwise
 from autograd_fast.scipy.rules import special_namespace as sp
 
-ROOT_PI = float(onp.sqrt(onp.pi))
-ROOT_TWO_PI = float(onp.sqrt(2 * onp.pi))
+ROOT_PI = math.sqrt(math.pi)
+ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
 # (2k-1)!! (2k+1), highest k first: the coefficients of the asymptotic series of _tail.
 _TAIL = [float(onp.prod(onp.arange(1, 2 * k, 2)) * (2 * k + 1)) for k in range(7, -1, -1)]
@@ -30,7 +31,7 @@ def inverse_mills(x: Any) -> Any:
     On the left, where both vanish, erfcx keeps their ratio.
     """
     x = onp.asarray(x)
-    left = onp.sqrt(2 / onp.pi) / scipy.special.erfcx(-onp.minimum(x, 0) / onp.sqrt(2))
+    left = math.sqrt(2 / math.pi) / scipy.special.erfcx(-onp.minimum(x, 0) / math.sqrt(2))
     y = onp.maximum(x, 0)
     right = onp.exp(-y * y / 2) / ROOT_TWO_PI / scipy.special.ndtr(y)
     return onp.where(x < 0, left, right).astype(left.dtype)[()]

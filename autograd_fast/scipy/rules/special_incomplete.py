@@ -52,8 +52,10 @@ def _gamma_slopes(polygamma: Any, a: Any, log_t: Any) -> Callable[[int, int], An
     return lambda i, j: (log_t if i == 1 else 0.0) - polygamma(i - 1, a)
 
 
-def _beta_slopes(polygamma: Any, a: Any, b: Any, ab: Any, log_t: Any, log_1mt: Any) -> Callable[[int, int], Any]:
-    """The derivatives in a and b of log(t^a (1-t)^b gamma(ab) / (gamma(a) gamma(b))), ab standing for a + b."""
+def _beta_slopes(
+    polygamma: Any, a: Any, b: Any, ab: Any, log_t: Any, log_1mt: Any
+) -> Callable[[int, int], Any]:
+    """The derivatives in a and b of log(t^a (1-t)^b gamma(ab) / (gamma(a) gamma(b))), ab being a + b."""
 
     def slopes(i: int, j: int) -> Any:
         total = polygamma(i + j - 1, ab)
@@ -142,7 +144,9 @@ def _gamma_density_jet(a: Any, x: Any, n: int) -> Any:
 
 
 def _beta_density_jet(a: Any, b: Any, x: Any, m: int, n: int) -> Any:
-    return beta_density(a, b, x) * bell(_beta_slopes(sp.polygamma, a, b, a + b, anp.log(x), anp.log1p(-x)), m, n)
+    return beta_density(a, b, x) * bell(
+        _beta_slopes(sp.polygamma, a, b, a + b, anp.log(x), anp.log1p(-x)), m, n
+    )
 
 
 def _in(fun: Any, argnum: int, slope: Callable[..., Any]) -> None:
@@ -214,14 +218,14 @@ def student_density(df: Any, t: Any) -> Any:
     return anp.exp(log)
 
 
-def _student_density_slope(df: Any, t: Any) -> Any:
-    """The derivative of `student_density` in df."""
+def student_log_slope(df: Any, t: Any) -> Any:
+    """The derivative of the logarithm of `student_density` in df."""
     u = t * t / df
-    log_slope = (1 + 1 / df) * u / (1 + u) - anp.log1p(u) + sp.psi((df + 1) / 2) - sp.psi(df / 2) - 1 / df
-    return student_density(df, t) * log_slope / 2
+    gammas = sp.psi((df + 1) / 2) - sp.psi(df / 2) - 1 / df
+    return (gammas - anp.log1p(u) + (1 + 1 / df) * u / (1 + u)) / 2
 
 
-def _student_slope(df: Any, t: Any) -> Any:
+def student_slope(df: Any, t: Any) -> Any:
     """The derivative of ``stdtr(df, t)`` in df.
 
     Near the centre, the integral of the density's derivative from 0 to t, by Gauss and Legendre's rule.
@@ -229,7 +233,8 @@ def _student_slope(df: Any, t: Any) -> Any:
     """
     near = t * t < df
     u = anp.expand_dims(anp.where(near, t, 0.0), -1) * _LEGENDRE[0]
-    centre = t * anp.sum(_LEGENDRE[1] * _student_density_slope(anp.expand_dims(df, -1), u), axis=-1)
+    v = anp.expand_dims(df, -1)
+    centre = t * anp.sum(_LEGENDRE[1] * student_density(v, u) * student_log_slope(v, u), axis=-1)
     w = anp.where(near, 0.25, df / (df + t * t))
     tail = -anp.sign(t) * betainc_jet(df / 2, 0.5, w, 1, 0) / 4 - student_density(df, t) * t / (2 * df)
     return anp.where(near, centre, tail)
@@ -237,12 +242,12 @@ def _student_slope(df: Any, t: Any) -> Any:
 
 elementwise(
     sp.stdtr,
-    lambda g, x, y: g * _student_slope(x, y),
+    lambda g, x, y: g * student_slope(x, y),
     lambda g, x, y: g * student_density(x, y),
 )
 elementwise(
     sp.stdtrit,
-    lambda g, x, ans: -g * _student_slope(x, ans) / student_density(x, ans),
+    lambda g, x, ans: -g * student_slope(x, ans) / student_density(x, ans),
     lambda g, x, ans: g / student_density(x, ans),
 )
 

@@ -11,18 +11,6 @@ from autograd_fast.numpy.numpy_wrapper import wrap_namespace
 wrap_namespace(scipy.special.__dict__, globals())
 
 
-def _share_primitives(namespace: dict[str, Any]) -> None:
-    """Give aliases, such as psi and digamma, the same primitive, so that one rule serves both."""
-    shared: dict[int, Any] = {}
-    for name, value in list(namespace.items()):
-        raw = getattr(value, "fun", None)
-        if raw is not None:
-            namespace[name] = shared.setdefault(id(raw), value)
-
-
-_share_primitives(globals())
-
-
 def refuse(fun: str, operand: str, way_out: str) -> Any:
     """A map for an operand in which the derivative is not known: it raises, where zero would be a lie."""
 

@@ -30,13 +30,15 @@ def _kept(reduced: Any, a: Any, b: Any, axis: Any) -> Any:
 
 
 def _slopes(ans: Any, a: Any, b: Any, axis: Any, absolute: bool) -> tuple[Any, Any]:
-    """The derivatives of the result in a and b: b exp(a) / sum and exp(a) / sum; zero where the sum is of nothing."""
+    """The derivatives in a and b, b exp(a) / sum and exp(a) / sum; zero where all of a is -inf."""
     ans = _kept(ans, a, b, axis)
     slope = anp.exp(anp.subtract(a, anp.where(anp.equal(ans, -onp.inf), 0.0, ans)))
     if b is None:
         return slope, None
     if absolute:
-        slope = slope * scipy.special.logsumexp(getval(a), axis, getval(b), keepdims=True, return_sign=True)[1]
+        slope = (
+            slope * scipy.special.logsumexp(getval(a), axis, getval(b), keepdims=True, return_sign=True)[1]
+        )
     return anp.where(anp.equal(b, 0), 0.0, anp.multiply(slope, b)), slope
 
 
@@ -61,7 +63,9 @@ derivative(log_sum, 1, vjp=_vjp_b, jvp=_jvp_b, saves="ans x y", broadcasts=True)
 
 
 @composite(scipy.special.logsumexp, sp)
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+def logsumexp(
+    a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Any:
     a = anp.array(a) if isinstance(a, (list, tuple)) else a
     b = anp.array(b) if isinstance(b, (list, tuple)) else b
     axis = tuple(axis) if isinstance(axis, list) else axis

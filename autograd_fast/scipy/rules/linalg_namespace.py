@@ -1,0 +1,9 @@
+"""The traced names of ``scipy.linalg``."""
+
+from __future__ import annotations
+
+import scipy.linalg
+
+from autograd_fast.numpy.numpy_wrapper import wrap_namespace
+
+wrap_namespace(scipy.linalg.__dict__, globals())

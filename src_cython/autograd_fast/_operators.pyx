@@ -1,0 +1,156 @@
+"""The call of an operator such as `grad`: choosing the arguments, one forward and one backward pass."""
+
+cimport cython
+cimport numpy as cnp
+import numpy as np
+
+from autograd_fast._vspaces import mappings, vspace
+
+from autograd_fast._backward cimport as_real, own, pull_back
+from autograd_fast._core cimport VJPNode
+from autograd_fast._kernels cimport new_float64
+from autograd_fast._tracer cimport Trace, checked_result, close_trace, make_box, open_trace, trace_result, unbox
+
+cnp.import_array()
+
+cdef object ndarray = np.ndarray
+cdef object float64 = np.float64
+
+
+# ---------------------------------------------------------------- choosing the arguments
+
+@cython.final
+@cython.auto_pickle(False)
+cdef class UnaryFunction:
+    """A function of many arguments as a function of some of them, the others held fixed."""
+
+    cdef object fun
+    cdef tuple args
+    cdef dict kwargs
+    cdef object argnum
+
+    @property
+    def __name__(self):
+        return getattr(self.fun, "__name__", "[unknown name]")
+
+    @property
+    def __doc__(self):
+        return getattr(self.fun, "__doc__", None)
+
+    def __call__(self, x):
+        cdef list changed = list(self.args)
+        if type(self.argnum) is int:
+            changed[self.argnum] = x
+        else:
+            for position, item in zip(self.argnum, x):
+                changed[position] = item
+        if not self.kwargs:
+            return self.fun(*changed)
+        return self.fun(*changed, **self.kwargs)
+
+
+@cython.auto_pickle(False)
+cdef class NaryBase:
+    """What `wrap_util.NaryFunction` does when it is called."""
+
+    cdef readonly object _unary_operator
+    cdef readonly object _fun
+    cdef readonly object _argnum
+    cdef readonly tuple _recipe
+    cdef tuple op_args
+    cdef dict op_kwargs
+
+    def __init__(self, unary_operator, nary_operator, fun, argnum, op_args, op_kwargs):
+        self._unary_operator, self._fun, self._argnum = unary_operator, fun, argnum
+        self._recipe = (nary_operator, fun, argnum, op_args, op_kwargs)
+        self.op_args, self.op_kwargs = op_args, op_kwargs
+
+    def __call__(self, *args, **kwargs):
+        cdef UnaryFunction unary
+        cdef Py_ssize_t n = len(args), i
+        cdef object argnum = self._argnum, fun = self._fun, x
+        if type(argnum) is int:
+            i = argnum
+            if not -n <= i < n:
+                raise self.no_such_argument(i, n)
+            x = args[i if i >= 0 else i + n]
+        else:
+            for position in argnum:
+                if not -n <= position < n:
+                    raise self.no_such_argument(position, n)
+            x = tuple([args[position] for position in argnum])
+        if n != 1 or kwargs or type(argnum) is not int:
+            unary = UnaryFunction.__new__(UnaryFunction)
+            unary.fun, unary.args, unary.kwargs, unary.argnum = fun, args, kwargs, argnum
+            fun = unary
+        if self.op_args or self.op_kwargs:
+            return self._unary_operator(fun, x, *self.op_args, **self.op_kwargs)
+        return self._unary_operator(fun, x)
+
+    cdef object no_such_argument(self, Py_ssize_t position, Py_ssize_t n):
+        return IndexError(
+            f"{self.__name__}: there is no positional argument {position} in a call with {n}; pass the argument "
+            "that it refers to by position"
+        )
+
+
+# ---------------------------------------------------------------- gradients
+
+cdef object unit_cotangent(object ans, str message):
+    """The cotangent 1 of a real scalar output, or HIPS's error."""
+    if type(ans) is float64:
+        return new_float64(1.0)
+    space = vspace(ans)
+    if space.size != 1:
+        plain = unbox(ans)
+        shape = getattr(space, "shape", None)
+        if isinstance(shape, tuple) and hasattr(space, "dtype"):
+            what = f"shape {shape} and dtype {space.dtype}"
+        else:
+            what = f"type {type(plain).__name__} with {space.size} numbers"
+        raise TypeError(f"{message} The output has {what}.")
+    return space.ones()
+
+
+cdef object zero_of(object x):
+    return vspace(x).zeros()
+
+
+cdef object differentiate(object fun, object x, str message, bint with_value):
+    cdef Trace t
+    cdef VJPNode root = VJPNode.__new__(VJPNode)
+    cdef object end, g, result
+    x = as_real(x)
+    t = open_trace()
+    try:
+        end = checked_result(fun(make_box(x, t, root)))
+    finally:
+        close_trace(t)
+    value, node = trace_result(t, end)
+    g = unit_cotangent(value, message)
+    if node is None:
+        result = zero_of(x)
+    else:
+        result = pull_back(g, node)
+        result = zero_of(x) if result is None else own(result, None)
+    return (value, result) if with_value else result
+
+
+def gradient(fun, x):
+    """Gradient of a real scalar function of one argument at `x`; see `differential_operators.grad`."""
+    return differentiate(
+        fun, x,
+        "Grad only applies to real scalar-output functions. "
+        "Try jacobian, elementwise_grad or holomorphic_grad.",
+        False,
+    )
+
+
+def value_and_gradient(fun, x):
+    """Value and gradient of a real scalar function of one argument at `x`."""
+    return differentiate(
+        fun, x,
+        "value_and_grad only applies to real scalar-output functions. "
+        "Try jacobian, elementwise_grad or holomorphic_grad.",
+        True,
+    )
