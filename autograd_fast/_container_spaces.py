@@ -30,7 +30,7 @@ class ContainerVSpace(VSpace):
         return sum(space.size for space in self._values(self.shape))
 
     @property
-    def iscomplex(self):
+    def iscomplex(self):  # type: ignore[override]
         return any(space.iscomplex for space in self._values(self.shape))
 
     def zeros(self):

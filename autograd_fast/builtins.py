@@ -70,6 +70,7 @@ class _ContainerBox(Box):
     """What the boxes of sequences and dicts share.  Comparisons are those of the values."""
 
     __slots__ = ("_space",)
+    _space: SpaceOf
 
     def _space_of(self):
         try:
@@ -106,6 +107,7 @@ class SequenceBox(_ContainerBox):
     """A traced tuple or list; the fields of a named tuple are attributes."""
 
     __slots__ = ("_list",)
+    _list: SequenceBox
 
     def __getattr__(self, name):
         fields = getattr(type_(getval(self)), "_fields", None)

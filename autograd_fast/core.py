@@ -75,7 +75,7 @@ def defvjp(fun: Any, *vjpmakers: Any, **kwargs: Any) -> None:
     12.0
     """
     makers = {
-        argnum: _vjpmaker(maker, fun, argnum)
+        argnum: translate_vjp(maker, fun, argnum)
         for argnum, maker in zip(kwargs.get("argnums", count()), vjpmakers, strict=False)
     }
 
@@ -93,12 +93,13 @@ def defvjp(fun: Any, *vjpmakers: Any, **kwargs: Any) -> None:
     defvjp_argnums(fun, vjp_argnums)
 
 
-def _vjpmaker(maker: Any, fun: Any, argnum: int) -> Callable[..., Any]:
-    if maker is None:
+def translate_vjp(vjpfun: Any, fun: Any, argnum: int) -> Callable[..., Any]:
+    """The VJP maker that a rule stands for: None stands for zero."""
+    if vjpfun is None:
         return lambda ans, *args, **kwargs: lambda g: vspace(args[argnum]).zeros()
-    if callable(maker):
-        return maker  # type: ignore[no-any-return]
-    raise TypeError(f"Bad VJP '{maker}' for '{_name(fun)}': a VJP maker is a function, or None for zero")
+    if callable(vjpfun):
+        return vjpfun  # type: ignore[no-any-return]
+    raise TypeError(f"Bad VJP '{vjpfun}' for '{_name(fun)}': a VJP maker is a function, or None for zero")
 
 
 def _name(fun: Any) -> str:
@@ -137,7 +138,7 @@ def defjvp(fun: Any, *jvpfuns: Any, **kwargs: Any) -> None:
         Which arguments they are for; 0, 1, 2, ... by default.
     """
     pushes = {
-        argnum: _jvpfun(jvpfun, fun, argnum)
+        argnum: translate_jvp(jvpfun, fun, argnum)
         for argnum, jvpfun in zip(kwargs.get("argnums", count()), jvpfuns, strict=False)
     }
 
@@ -152,7 +153,8 @@ def defjvp(fun: Any, *jvpfuns: Any, **kwargs: Any) -> None:
     defjvp_argnums(fun, jvp_argnums)
 
 
-def _jvpfun(jvpfun: Any, fun: Any, argnum: int) -> Callable[..., Any]:
+def translate_jvp(jvpfun: Any, fun: Any, argnum: int) -> Callable[..., Any]:
+    """The JVP function that a rule stands for: None stands for zero, "same" for linearity."""
     if jvpfun is None:
         return lambda g, ans, *args, **kwargs: vspace(ans).zeros()
     if isinstance(jvpfun, str) and jvpfun == "same":
@@ -399,5 +401,7 @@ __all__ = [
     "sum_outgrads",
     "toposort",
     "trace",
+    "translate_jvp",
+    "translate_vjp",
     "vspace",
 ]

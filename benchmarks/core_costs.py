@@ -29,7 +29,7 @@ def _keep(call: Callable[[], Any]) -> Callable[[], None]:
     return run
 
 
-# --- pieces ---------------------------------------------------------------------------------------------------
+# --- pieces --------------------------------------------------------------------------------------------
 
 
 def box_scalar(lib):
@@ -96,7 +96,7 @@ def attribute_shape(lib):
     return lambda: x.shape
 
 
-# --- graphs ---------------------------------------------------------------------------------------------------
+# --- graphs --------------------------------------------------------------------------------------------
 
 
 def grad_square(lib):
@@ -168,7 +168,7 @@ def pullback_again(lib):
     return lambda: pullback(1.0)
 
 
-# --- operators ------------------------------------------------------------------------------------------------
+# --- operators -----------------------------------------------------------------------------------------
 
 
 def _layers(lib):
@@ -216,21 +216,13 @@ def containers(lib):
     return lambda: gradient(params)
 
 
-PIECES = {
-    f.__name__: f
-    for f in (
-        box_scalar, box_array, node, vspace_scalar, vspace_array, call_plain_scalar, call_plain_array, call_boxed_scalar,
-        call_boxed_array, operator_scalar, operator_array, index_array, attribute_shape,
-    )
-}  # fmt: skip
-GRAPHS = {
-    f.__name__: f
-    for f in (
-        grad_square, grad_sum_array, chain_100, chain_100_array, chain_10k, fan_out, fan_in, diamonds, pullback_again,
-    )
-}  # fmt: skip
-OPERATORS = {
-    f.__name__: f
-    for f in (jacobian, hessian, hessian_vector_product, jvp, elementwise_grad_twice, containers)
-}  # fmt: skip
-CASES = PIECES | GRAPHS | OPERATORS
+PIECES = (
+    box_scalar, box_array, node, vspace_scalar, vspace_array, call_plain_scalar, call_plain_array,
+    call_boxed_scalar, call_boxed_array, operator_scalar, operator_array, index_array, attribute_shape,
+)  # fmt: skip
+GRAPHS = (
+    grad_square, grad_sum_array, chain_100, chain_100_array, chain_10k, fan_out, fan_in, diamonds,
+    pullback_again,
+)  # fmt: skip
+OPERATORS = (jacobian, hessian, hessian_vector_product, jvp, elementwise_grad_twice, containers)
+CASES = {case.__name__: case for case in PIECES + GRAPHS + OPERATORS}

@@ -1,7 +1,7 @@
 """Whole programs, each written once against a NumPy-like namespace, with its gradient by hand beside it.
 
 ``loss(np, *data)`` gives a function of the parameters (an array, a number, or a list of arrays);
-``by_hand(x, *data)`` computes its value and returns its gradient, as a careful person would write it in NumPy.
+``by_hand(x, *data)`` computes its value and returns its gradient, as one would write it in NumPy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Program:
     peers: tuple[str, ...] = ("autograd", "hand", "torch", "jax")
 
 
-# --- chains of elementary operations --------------------------------------------------------------------------
+# --- chains of elementary operations -------------------------------------------------------------------
 
 
 def horner(np, coefficients):
@@ -90,7 +90,7 @@ def formula_by_hand(x):
     return et + gu * (1.0 / x - 0.5 * u / a) / a + 0.5 / r
 
 
-# --- regression and networks ----------------------------------------------------------------------------------
+# --- regression and networks ---------------------------------------------------------------------------
 
 
 def logistic_regression(np, features, signs):
@@ -197,7 +197,7 @@ def convolution_by_hand(params, images, targets):
     return [correlation[:, ::-1, ::-1], features.T @ (2 * error)]
 
 
-# --- probability ----------------------------------------------------------------------------------------------
+# --- probability ---------------------------------------------------------------------------------------
 
 
 def hmm(np, observed):
@@ -221,7 +221,7 @@ def hmm(np, observed):
 
 
 def hmm_by_hand(params, observed):
-    """By expected counts (forward-backward), since d log p / d log theta is how often theta is expected in use."""
+    """By forward-backward: d log p / d log theta is how often theta is expected to be in use."""
     start, step, emit = (onp.exp(p) / onp.exp(p).sum(axis=-1, keepdims=True) for p in params)
     n = len(observed)
     alphas, scales = [], onp.empty(n)
@@ -309,7 +309,7 @@ def gaussian_process_by_hand(theta, squares, y, identity):
     return onp.array([0.5 * onp.sum(GK * scaled), onp.sum(GK), onp.trace(G) * noise])
 
 
-# --- differential equations and optimisation ------------------------------------------------------------------
+# --- differential equations and optimisation -----------------------------------------------------------
 
 
 def predator_prey(np, start, target):
@@ -358,7 +358,7 @@ def predator_prey_by_hand(rates, start, target):
         stages = zip(us, vs, (1, 2, 2, 1), (0.5 * h, 0.5 * h, h, 0.0), strict=True)
         for su, sv, weight, shift in reversed(list(stages)):
             k = h / 6.0 * weight * gu + shift * gk
-            l = h / 6.0 * weight * gv + shift * gl  # noqa: E741
+            l = h / 6.0 * weight * gv + shift * gl
             uv, m = su * sv, d * l - b * k
             ga, gb, gc, gd = ga + k @ su, gb - k @ uv, gc - l @ sv, gd + l @ uv
             gk, gl = a * k + m * sv, m * su - c * l

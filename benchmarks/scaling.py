@@ -18,7 +18,7 @@ def _rng() -> onp.random.Generator:
     return onp.random.default_rng(7)
 
 
-# --- forward against reverse ----------------------------------------------------------------------------------
+# --- forward against reverse ---------------------------------------------------------------------------
 
 
 def _energy(np):
@@ -73,7 +73,7 @@ def jacobian_by_rows(lib: NumpyLike, n: int, m: int) -> Callable[[], Any]:
     return jacobian
 
 
-# --- the cheap-gradient ratio ---------------------------------------------------------------------------------
+# --- the cheap-gradient ratio --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def family_calls(lib: NumpyLike, family: Family, n: int) -> dict[str, Callable[[
     return calls
 
 
-# --- order and length -----------------------------------------------------------------------------------------
+# --- order and length ----------------------------------------------------------------------------------
 
 
 def derivative_of_order(lib: NumpyLike, order: int, n: int) -> Callable[[], Any]:

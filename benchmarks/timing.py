@@ -1,4 +1,7 @@
-"""Timing that survives a noisy machine: the calls take turns, and ratios are taken within a turn."""
+"""Timing that survives a noisy machine.
+
+The calls take turns, ratios are taken within a turn, and what counts is the processor time of this process.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +16,22 @@ Calls = dict[str, Callable[[], Any]]
 
 
 def once(call: Callable[[], Any]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def interleaved(calls: Calls, rounds: int = 9, budget: float = 0.02) -> dict[str, list[float]]:
-    """Seconds a call, one figure a round for each; about `budget` seconds are spent on each call in a round."""
+    """Seconds a call, a figure for each round; each call gets about `budget` seconds of a round."""
     repeats = {name: max(1, min(2000, int(budget / max(once(call), 1e-7)))) for name, call in calls.items()}
     times: dict[str, list[float]] = {name: [] for name in calls}
     gc.collect()
     for _ in range(rounds):
         for name, call in calls.items():
-            start = time.perf_counter()
+            start = time.process_time()
             for _ in range(repeats[name]):
                 call()
-            times[name].append((time.perf_counter() - start) / repeats[name])
+            times[name].append((time.process_time() - start) / repeats[name])
     return times
 
 

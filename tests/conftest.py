@@ -32,5 +32,20 @@ def lib(request):
     return Library(request.param)
 
 
+@pytest.fixture
+def core(lib):
+    return lib.module("core")
+
+
+@pytest.fixture
+def tracer(lib):
+    return lib.module("tracer")
+
+
+@pytest.fixture
+def extend(lib):
+    return lib.module("extend")
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "ours_only(reason): autograd lacks this or is wrong here")

@@ -1,4 +1,4 @@
-"""Traced values in code that knows nothing of them: plain NumPy, containers of arrays, object arrays, others."""
+"""Traced values in code that knows nothing of them: plain NumPy, array containers, object arrays."""
 
 import copy
 import decimal

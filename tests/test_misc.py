@@ -121,19 +121,23 @@ def reference(name, g, x, num_iters, step_size, first=None, second=None, eps=1e-
 
 
 OPTIMIZERS = [
-    ("sgd", {}, dict(num_iters=200, step_size=0.1, first=0.9)),
-    ("sgd", dict(num_iters=5, step_size=0.2, mass=0.5), dict(num_iters=5, step_size=0.2, first=0.5)),
-    ("rmsprop", {}, dict(num_iters=100, step_size=0.1, first=0.9)),
+    ("sgd", {}, {"num_iters": 200, "step_size": 0.1, "first": 0.9}),
+    (
+        "sgd",
+        {"num_iters": 5, "step_size": 0.2, "mass": 0.5},
+        {"num_iters": 5, "step_size": 0.2, "first": 0.5},
+    ),
+    ("rmsprop", {}, {"num_iters": 100, "step_size": 0.1, "first": 0.9}),
     (
         "rmsprop",
-        dict(num_iters=4, step_size=0.3, gamma=0.5, eps=1e-2),
-        dict(num_iters=4, step_size=0.3, first=0.5, eps=1e-2),
+        {"num_iters": 4, "step_size": 0.3, "gamma": 0.5, "eps": 1e-2},
+        {"num_iters": 4, "step_size": 0.3, "first": 0.5, "eps": 1e-2},
     ),
-    ("adam", {}, dict(num_iters=100, step_size=0.001, first=0.9, second=0.999)),
+    ("adam", {}, {"num_iters": 100, "step_size": 0.001, "first": 0.9, "second": 0.999}),
     (
         "adam",
-        dict(num_iters=6, step_size=0.1, b1=0.5, b2=0.7, eps=1e-3),
-        dict(num_iters=6, step_size=0.1, first=0.5, second=0.7, eps=1e-3),
+        {"num_iters": 6, "step_size": 0.1, "b1": 0.5, "b2": 0.7, "eps": 1e-3},
+        {"num_iters": 6, "step_size": 0.1, "first": 0.5, "second": 0.7, "eps": 1e-3},
     ),
 ]
 

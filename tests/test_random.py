@@ -97,6 +97,7 @@ def test_other_distributions_refuse_traced_parameters(draw, words):
     [
         (lambda r, x: r.normal(0.0, -x), "scale < 0"),
         (lambda r, x: r.weibull(-x), "a <= 0"),
+        (lambda r, x: r.choice(x * onp.ones((2, 2))), "1-dimensional"),
         (lambda r, x: r.triangular(x, 0.0, 1.0), "left <= mode"),
         (lambda r, x: r.normal(x * onp.ones(3), 1.0, size=2), "shape mismatch"),
         (lambda r, x: r.normal(x * onp.ones((2, 3)), 1.0, size=3), "Output size"),

@@ -67,6 +67,19 @@ def test_lengths_of_a_repeated_axis_are_refused(name):
         ag.grad(lambda x: anp.sum(anp.abs(getattr(anp.fft, name)(x, (3, 3), (0, 0)))))(onp.ones((4, 2)))
 
 
+@pytest.mark.parametrize("name", ["fft", "irfft", "hfft", "fft2", "rfftn"])
+def test_unknown_norms_and_out_are_refused(name):
+    def total(x, **options):
+        return anp.sum(anp.abs(getattr(anp.fft, name)(x, **options)))
+
+    with pytest.raises(ValueError, match="norm"):
+        ag.grad(total)(onp.ones((2, 3)), norm="orthogonal")
+    if onp.lib.NumpyVersion(onp.__version__) >= "2.0.0":
+        out = onp.zeros_like(getattr(onp.fft, name)(onp.ones((2, 3))))
+        with pytest.raises(NotImplementedError, match=f"numpy.fft.{name}: out"):
+            ag.grad(total)(onp.ones((2, 3)), out=out)
+
+
 def test_a_round_trip_has_the_identity_as_jacobian():
     x = operand("real", 7)
     jacobian = ag.jacobian(lambda x: anp.fft.irfft(anp.fft.rfft(x), 7))(x)

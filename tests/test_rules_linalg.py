@@ -334,6 +334,11 @@ def test_a_solution_is_traced_in_both_operands_at_once():
         (lambda np, x: np.linalg.norm(x[None], 2), ValueError, "Improper number of dimensions"),
         (lambda np, x: np.linalg.multi_dot([x]), ValueError, "at least two arrays"),
         (lambda np, x: np.linalg.tensorinv(x, 0), ValueError, "Invalid ind"),
+        *[
+            (lambda np, x: np.linalg.outer(x, x), ValueError, "one-dimensional"),
+            (lambda np, x: np.linalg.cross(x, x), ValueError, "3-dimensional vectors"),
+        ]
+        * NUMPY2,
     ],
 )
 def test_refusals(fun, error, words):

@@ -162,7 +162,7 @@ def test_logsumexp_operand_b():
 def test_logsumexp_complex():
     z = onp.array([0.4 + 0.3j, 1.7 - 0.8j, 0.1 + 2j])
     check_both_modes(traced("logsumexp"), z, float32=False, **TOLERANCES)
-    if onp.iscomplexobj(scipy.special.logsumexp(z, return_sign=True)[1]):
+    if onp.isrealobj(scipy.special.logsumexp(z, return_sign=True)[0]):
         for part in (0, 1):
 
             def result(np, z, part=part):
@@ -181,6 +181,23 @@ def test_logsumexp_of_infinities():
         rows = onp.array([[-onp.inf, -onp.inf], [0.0, 0.0]])
         got = ag.grad(lambda x: anp.sum(special.logsumexp(x, axis=1)))(rows)
         onp.testing.assert_allclose(got, [[0.0, 0.0], [0.5, 0.5]])
+        above = onp.array([-onp.inf, 2.0, onp.inf])
+        onp.testing.assert_array_equal(ag.grad(special.logsumexp)(above), [0.0, 0.0, 1.0])
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}, {"axis": -1}])
+def test_values_of_logsumexp(dtype, options):
+    rows = [
+        [0.0, -50.0, 3.0], [-onp.inf] * 3, [-onp.inf, 1.0, 1.0], [onp.inf, 2.0, -onp.inf], [800.0, 801.0, 0.0],
+        [onp.nan, 1.0, onp.inf], [0.0, -50.0, -50.0], [-800.0] * 3,
+    ]  # fmt: skip
+    for x in (onp.array(rows, dtype), *onp.array(rows, dtype)[:, None]):
+        got = ag.make_jvp(lambda x: special.logsumexp(x, **options))(x)(onp.ones_like(x))[0]
+        with onp.errstate(all="ignore"):
+            want = scipy.special.logsumexp(x, **options)
+        assert got.dtype == want.dtype and got.shape == want.shape
+        onp.testing.assert_allclose(got, want, rtol=1e-15 if dtype == "f8" else 1e-6, atol=1e-16)
 
 
 def test_logsumexp_of_a_list_and_by_keyword():

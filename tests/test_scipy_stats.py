@@ -203,3 +203,16 @@ def test_dirichlet(name):
 
 def test_dirichlet_samples():
     assert stats.dirichlet.rvs(onp.array([1.0, 2.0]), size=3, random_state=0).shape == (3, 2)
+
+
+@pytest.mark.parametrize("name", ["logpdf", "pdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"])
+def test_values_of_norm(name):
+    x = onp.array([[-onp.inf, -40.0, -1.5, 0.0, 0.3, 0.9, 1.0, 1.2, 50.0, onp.inf, onp.nan]])
+    loc, scale = onp.array([[0.0], [0.4]]), onp.array([[1.0], [2.5]])
+    ours, theirs = getattr(stats.norm, name), getattr(scipy.stats.norm, name)
+    onp.testing.assert_allclose(ours(x, loc, scale), theirs(x, loc, scale), rtol=1e-15)
+    onp.testing.assert_allclose(ours(x, loc, -scale), theirs(x, loc, -scale), rtol=1e-15)
+    for point in (0.3, onp.float32(0.3), 0, [0.1, 0.2], onp.ones((0, 2))):
+        got, want = ours(point), theirs(point)
+        onp.testing.assert_allclose(got, want, rtol=1e-7 if isinstance(point, onp.float32) else 1e-15)
+        assert type(got) is type(want) and got.dtype == want.dtype and got.shape == want.shape

@@ -5,7 +5,9 @@ from . import rules
 from . import emath, numpy_jvps, numpy_vjps, polynomial
 from .numpy_wrapper import *  # noqa: F403
 from .numpy_wrapper import numpy_version as __version__
-from .numpy_wrapper import plain_where as where
+from .numpy_wrapper import plain_where as custom_where
+
+where = custom_where
 
 numpy_boxes.set_methods()
 

@@ -11,8 +11,8 @@ import numpy as _np
 
 from .. import builtins
 from .._primitive import reference_modules, set_list_stacker
-from .._tracer import contains_box
-from ..tracer import notrace_primitive, primitive
+from .._tracer import contains_box, set_array_hook
+from ..tracer import notrace_primitive, primitive, trace_primitives_map
 
 if _np.lib.NumpyVersion(_np.__version__) >= "2.0.0":
     from numpy._core.einsumfunc import _parse_einsum_input
@@ -47,14 +47,20 @@ def wrap_namespace(old: MutableMapping[str, Any], new: MutableMapping[str, Any])
         elif _py.any(obj is f for f in notrace_functions):
             new[name] = wrapped[id(obj)] = notrace_primitive(obj)
         elif callable(obj) and type(obj) is not type:
-            new[name] = wrapped[id(obj)] = _numpy_primitive(obj)
+            new[name] = wrapped[id(obj)] = _wrapped_once(obj)
         elif type(obj) is type and obj in _INTEGERS:
             new[name] = wrapped[id(obj)] = wrap_intdtype(obj)
         elif type(obj) in (float, int, type(None), type):
             new[name] = obj
 
 
-def _numpy_primitive(function: Any) -> Any:
+def _wrapped_once(function: Any) -> Any:
+    """The traced version of a function, one for all namespaces that have it."""
+    try:
+        if function in trace_primitives_map:
+            return trace_primitives_map[function]
+    except TypeError:
+        pass
     made = primitive(function)
     made.stacks_lists = True
     return made
@@ -106,6 +112,7 @@ def _stack_lists(nested: Any) -> Any:
 
 
 set_list_stacker(_stack_lists)
+set_array_hook(_stack_lists)
 
 
 def concatenate(arr_list: Any, axis: Any = 0, out: Any = None, **kwargs: Any) -> Any:

@@ -69,6 +69,8 @@ cdef inline bint simple(object index) noexcept:
 cdef inline object binary(Primitive prim, object a, object b):
     if understood(a) and understood(b):
         return op2(prim, a, b)
+    if getattr(type(b), "__array_ufunc__", True) is None or getattr(type(a), "__array_ufunc__", True) is None:
+        return NotImplemented
     return prim(a, b)
 
 

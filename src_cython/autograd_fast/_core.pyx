@@ -380,7 +380,7 @@ cdef object cast(object g, object dtype):
         return g
     if given.kind == "c" and dtype.kind == "f":
         g = numpy_functions.real(g)
-        if unbox(g).dtype == dtype:
+        if np.result_type(unbox(g)) == dtype:
             return g
     return numpy_functions._astype(g, dtype)
 

@@ -221,6 +221,7 @@ cdef object forward1(int kernel, object x):
     return None if flagged() else out
 
 
+@cython.cdivision(True)
 cdef object numbers2(int kernel, double x, double y):
     """A binary ufunc of two numbers."""
     cdef double result
@@ -355,6 +356,7 @@ cdef object rows2(int kernel, int kind, object big, object small, int small_at):
 
 # ---------------------------------------------------------------- fused pullbacks
 
+@cython.cdivision(True)
 cdef void fused1(int kernel, real *g, real *x, real *ans, real *out, Py_ssize_t n) noexcept nogil:
     """The cotangent of a unary function's operand, in one pass; `out` holds cos(x) or sin(x) where needed."""
     cdef Py_ssize_t i

@@ -208,7 +208,7 @@ def primitive(f_raw):
             pass
     if not hasattr(prim, "__name__"):
         prim.__name__ = "[unknown name]"
-    trace_primitives_map[f_raw] = prim
+    trace_primitives_map.setdefault(f_raw, prim)
     return prim
 
 

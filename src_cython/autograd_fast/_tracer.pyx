@@ -295,6 +295,13 @@ def new_box(value, trace, node):
 # ---------------------------------------------------------------- tracing a function
 
 result_hook = None
+array_hook = None
+
+
+def set_array_hook(hook):
+    """Tell the core how to make one boxed array of an object array of boxes."""
+    global array_hook
+    array_hook = hook
 
 
 def set_result_hook(hook):
@@ -307,7 +314,9 @@ cdef object checked_result(object end):
     """A result that contains boxes in a container or an object array, boxed as a whole."""
     if is_box(end) or result_hook is None or isinstance(end, (float, int, complex)):
         return end
-    return result_hook(end) if contains_box(end) else end
+    if not contains_box(end):
+        return end
+    return array_hook(end) if isinstance(end, ndarray) else result_hook(end)
 
 
 def trace(start_node, fun, x):

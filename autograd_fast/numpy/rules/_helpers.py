@@ -108,6 +108,17 @@ linear(gather, lambda g, ans, x, places: scatter_add(g, places, x.shape))
 linear(scatter_add, lambda g, ans, x, places, shape: gather(g, places))
 
 
+@primitive
+def embed(x: Any, part: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros of `shape` in which the basic index `part` selects `x`."""
+    out = onp.zeros(shape, onp.result_type(x))
+    out[part] = x
+    return out
+
+
+linear(embed, lambda g, ans, x, part, shape: g[part])
+
+
 def moves_entries(fun: Any, raw: Any, argnum: int = 0) -> None:
     """Declare a function that picks entries of operand `argnum`, by applying `raw` to their places."""
 

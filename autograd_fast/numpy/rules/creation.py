@@ -92,7 +92,8 @@ def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     ratio = anp.expand_dims(stop / start, axis)
     s = onp.reshape(_fractions(num, endpoint), along(axis, anp.ndim(ratio), -1, 1))
     y = anp.expand_dims(start, axis) * ratio**s
-    return y if dtype is None else anp._astype(y, dtype)
+    ends: Any = [onp.ones(1, dtype_of(v)) for v in (start, stop)]
+    return anp.asarray(y, onp.geomspace(*ends, num=2, dtype=dtype).dtype)
 
 
 @composite(onp.arange, anp)

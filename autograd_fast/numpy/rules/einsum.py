@@ -28,8 +28,8 @@ def _letters(sublist: Any) -> str:
 def _split_arguments(args: Any) -> tuple[tuple[str, ...], str | None, list[int]]:
     """The operands' subscripts, the result's if given, and the operands' positions in `args`."""
     if isinstance(args[0], str):
-        inputs, arrow, output = args[0].replace(" ", "").partition("->")
-        return tuple(inputs.split(",")), output if arrow else None, list(range(1, len(args)))
+        inputs, arrow, result = args[0].replace(" ", "").partition("->")
+        return tuple(inputs.split(",")), result if arrow else None, list(range(1, len(args)))
     places = list(range(0, len(args) - 1, 2))
     output = _letters(args[-1]) if len(args) % 2 else None
     return tuple(_letters(args[k + 1]) for k in places), output, places

@@ -11,13 +11,21 @@ from ...rules import composite, linear
 from ...tracer import getval
 from .. import numpy_wrapper as anp
 from ._helpers import axes_of, gather, moves_entries, positions, refuse_out, scatter_add
-from .operands import as_array, dtype_of
+from .operands import along, as_array, dtype_of
 
 # ----- entries taken by index
 
 
-def _take_vjp(g, ans, a, indices, axis=None, out=None, mode="raise"):
-    return scatter_add(g, onp.take(positions(a.shape), indices, axis, mode=mode), a.shape)
+@composite(onp.take, anp)
+def _take(a, indices, axis=None, out=None, mode="raise"):
+    refuse_out("take", out)
+    a, indices = as_array(a), onp.asarray(getval(indices)).astype(onp.intp, casting="same_kind")
+    if axis is None:
+        a, axis = anp.reshape(a, -1), 0
+    n = anp.shape(a)[axis]
+    if mode != "raise":
+        indices = indices % n if mode == "wrap" else onp.clip(indices, 0, n - 1)
+    return a[along(axis, anp.ndim(a), indices)]
 
 
 def _take_along_axis_vjp(g, ans, arr, indices, axis=-1):
@@ -26,7 +34,6 @@ def _take_along_axis_vjp(g, ans, arr, indices, axis=-1):
     return scatter_add(g, onp.take_along_axis(positions(arr.shape), indices, axis), arr.shape)
 
 
-linear(anp.take, _take_vjp)
 linear(anp.take_along_axis, _take_along_axis_vjp)
 moves_entries(anp.compress, onp.compress, argnum=1)
 moves_entries(anp.extract, onp.extract, argnum=1)

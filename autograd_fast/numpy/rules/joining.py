@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as onp
@@ -9,8 +10,8 @@ import numpy as onp
 from ...rules import Like, composite, derivative, variadic
 from ...tracer import getval
 from .. import numpy_wrapper as anp
-from ._helpers import gather, positions, refuse_out
-from .operands import as_array, dtype_of
+from ._helpers import embed, gather, positions, refuse_out
+from .operands import along, as_array, dtype_of
 
 # ----- concatenate_args(axis, *arrays), to which concatenate and its kin lead
 
@@ -19,26 +20,29 @@ def _shape(operand: Any) -> tuple[int, ...]:
     return operand.shape if isinstance(operand, Like) else anp.shape(operand)
 
 
-def _part(argnum: int, g: Any, axis: Any, arrays: tuple[Any, ...]) -> Any:
-    """The piece of `g` that came from ``arrays[argnum - 1]``."""
+def _part(argnum: int, axis: int, arrays: tuple[Any, ...]) -> Any:
+    """The index of what comes from ``arrays[argnum - 1]`` in the arrays joined along `axis`."""
     shapes = [_shape(a) for a in arrays[:argnum]]
-    own = shapes[-1]
-    if axis is None:
-        sizes = [onp.prod(shape, dtype=int) for shape in shapes]
-        stop = sum(sizes)
-        return anp.reshape(g[stop - sizes[-1] : stop], own)
     stop = sum(shape[axis] for shape in shapes)
-    return g[(slice(None),) * (axis % len(own)) + (slice(stop - own[axis], stop),)]
+    return along(axis, len(shapes[-1]), slice(stop - shapes[-1][axis], stop))
 
 
-def _concatenate_vjp(argnum, g, ans, axis, *arrays, **kwargs):
-    return _part(argnum, g, axis, arrays)
+def _flat_part(argnum: int, arrays: tuple[Any, ...]) -> slice:
+    """The same for flattened arrays."""
+    sizes = [math.prod(_shape(a)) for a in arrays[:argnum]]
+    return slice(sum(sizes[:-1]), sum(sizes))
 
 
-def _concatenate_jvp(argnum, t, ans, axis, *arrays, **kwargs):
-    rest = [onp.zeros(anp.shape(a), onp.result_type(getval(t))) for a in arrays]
-    rest[argnum - 1] = t
-    return anp.concatenate_args(axis, *rest)
+def _concatenate_vjp(argnum, g, ans, axis, *arrays):
+    if axis is None:
+        return anp.reshape(g[_flat_part(argnum, arrays)], _shape(arrays[argnum - 1]))
+    return g[_part(argnum, axis, arrays)]
+
+
+def _concatenate_jvp(argnum, t, ans, axis, *arrays):
+    if axis is None:
+        return embed(anp.reshape(t, -1), _flat_part(argnum, arrays), anp.shape(ans))
+    return embed(t, _part(argnum, axis, arrays), anp.shape(ans))
 
 
 variadic(anp.concatenate_args, 1, vjp=_concatenate_vjp, jvp=_concatenate_jvp)
@@ -48,13 +52,12 @@ variadic(anp.concatenate_args, 1, vjp=_concatenate_vjp, jvp=_concatenate_jvp)
 
 
 def _item_vjp(argnum, g, ans, array_args, array_kwargs, *items):
-    return anp.reshape(g, (len(items),) + _shape(items[argnum - 2]))[argnum - 2]
+    return anp.reshape(g, (len(items), *_shape(items[argnum - 2])))[argnum - 2]
 
 
 def _item_jvp(argnum, t, ans, array_args, array_kwargs, *items):
-    rest = [onp.zeros(anp.shape(item), onp.result_type(getval(t))) for item in items]
-    rest[argnum - 2] = t
-    return anp.reshape(anp.stack(rest), anp.shape(ans))
+    stacked = embed(t, argnum - 2, (len(items), *anp.shape(t)))
+    return anp.reshape(stacked, anp.shape(ans))
 
 
 variadic(anp.array_from_args, 2, vjp=_item_vjp, jvp=_item_jvp)
@@ -73,7 +76,7 @@ def _arrays(items: Any) -> list[Any]:
     return [as_array(item) for item in items]
 
 
-def _join(arrays: Any, axis: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
+def _join(arrays: Any, axis: Any, dtype: Any = None, casting: Any = "same_kind") -> Any:
     joined = anp.concatenate_args(axis, *arrays)
     if dtype is None:
         return joined

@@ -7,25 +7,12 @@ from typing import Any
 
 import numpy as onp
 
-from ...rules import composite, linear
-from ...tracer import primitive
+from ...rules import composite
 from .. import numpy_wrapper as anp
+from ._helpers import embed
 from .operands import along, as_array, dtype_of
 
 _STATISTICS = {"maximum": "max", "minimum": "min", "mean": "mean", "median": "median"}
-
-
-@primitive
-def pad_zeros(x: Any, widths: Any) -> Any:
-    """Zeros around `x`: a pair of widths for each axis."""
-    return onp.pad(x, widths)
-
-
-def _pad_zeros_vjp(g, ans, x, widths):
-    return g[tuple(slice(before, before + n) for (before, _), n in zip(widths, x.shape, strict=True))]
-
-
-linear(pad_zeros, _pad_zeros_vjp)
 
 
 def _pairs(value: Any, ndim: int) -> list[tuple[Any, Any]]:
@@ -34,6 +21,14 @@ def _pairs(value: Any, ndim: int) -> list[tuple[Any, Any]]:
         return [_pairs(value.get(a, value.get(a - ndim, 0)), 1)[0] for a in range(ndim)]
     value = anp.broadcast_to(as_array(value), (ndim, 2))
     return [(value[a, 0], value[a, 1]) for a in range(ndim)]
+
+
+def _zeros_around(x: Any, widths: Any) -> Any:
+    shape = anp.shape(x)
+    inner = tuple(slice(before, before + n) for (before, _), n in zip(widths, shape, strict=True))
+    return embed(
+        x, inner, tuple(before + n + after for (before, after), n in zip(widths, shape, strict=True))
+    )
 
 
 def _strips(x: Any, axis: int, widths: Any, ends: Any) -> list[Any]:
@@ -61,13 +56,13 @@ def _statistic(name: str, x: Any, axis: int, widths: Any, lengths: Any) -> list[
     return _strips(x, axis, widths, [getattr(anp, name)(part, axis=axis, keepdims=True) for part in parts])
 
 
-def _odd_reflection(x: Any, axis: int, widths: Any, mode: str) -> Any:
+def _odd_reflection(x: Any, axis: int, widths: Any, mode: Any) -> Any:
     """Reflection about the end values is linear: NumPy's padding of the identity is its matrix."""
     matrix = onp.pad(onp.eye(anp.shape(x)[axis]), (widths, (0, 0)), mode=mode, reflect_type="odd")
     return anp.moveaxis(anp.tensordot(matrix, x, (1, axis)), 0, axis)
 
 
-def _padded_axis(x: Any, axis: int, widths: Any, mode: str, options: dict[str, Any]) -> Any:
+def _padded_axis(x: Any, axis: int, widths: Any, mode: Any, options: dict[str, Any]) -> Any:
     if options["reflect_type"] == "odd" and mode in ("reflect", "symmetric"):
         return _odd_reflection(x, axis, widths, mode)
     if mode == "constant":
@@ -103,7 +98,7 @@ def _pad(
         return x
     widths = [(operator.index(before), operator.index(after)) for before, after in _pairs(pad_width, ndim)]
     if mode == "empty" or (mode == "constant" and isinstance(constant_values, int) and constant_values == 0):
-        return pad_zeros(x, widths)
+        return _zeros_around(x, widths)
     options = {
         "constant_values": _pairs(constant_values, ndim),
         "end_values": _pairs(end_values, ndim),

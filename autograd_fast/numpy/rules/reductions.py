@@ -74,7 +74,7 @@ derivative(anp.mean, vjp=_mean_vjp, jvp=_mean_jvp)
 # ----- max, min: ties share evenly
 
 
-def _ties(x: Any, ans: Any, axis: Any, keepdims: Any, where: Any) -> tuple[Any, Any]:
+def _ties(x: Any, ans: Any, axis: Any, where: Any) -> tuple[Any, Any]:
     """Which entries attain the extremum (a nan does), and how many of them there are in each slice."""
     x, ans = onp.asarray(getval(x)), keep(getval(ans), onp.shape(x), axis)
     mask = (x == ans) | ((x != x) & (ans != ans))
@@ -84,12 +84,12 @@ def _ties(x: Any, ans: Any, axis: Any, keepdims: Any, where: Any) -> tuple[Any, 
 
 
 def _extremum_vjp(g, ans, x, axis=None, out=None, keepdims=False, initial=None, where=True):
-    mask, count = _ties(x, ans, axis, keepdims, where)
+    mask, count = _ties(x, ans, axis, where)
     return anp.where(mask, spread(keep(g, mask.shape, axis) / count, mask.shape, axis), 0)
 
 
 def _extremum_jvp(t, ans, x, axis=None, out=None, keepdims=False, initial=None, where=True):
-    mask, count = _ties(x, ans, axis, keepdims, where)
+    mask, count = _ties(x, ans, axis, where)
     return anp.sum(anp.where(mask, t / count, 0), axis=axis, keepdims=keepdims)
 
 
@@ -185,9 +185,9 @@ def _about_a_traced_mean(name: str) -> None:
 
     @composite(getattr(onp, name), anp)
     def traced(*args, **kwargs):
-        return (
-            _second_moment(name, *args, **kwargs) if isbox(kwargs.get("mean")) else untraced(*args, **kwargs)
-        )
+        if isbox(kwargs.get("mean")):
+            return _second_moment(name, *args, **kwargs)
+        return untraced(*args, **kwargs)
 
 
 def _second_moment(
@@ -248,7 +248,6 @@ def _reverse(x: Any) -> Any:
 @primitive
 def linear_recurrence(a: Any, b: Any) -> Any:
     """s[k] = a[k] s[k-1] + b[k] along the last axis, from zero."""
-    a, b = onp.broadcast_arrays(a, b)
     s = onp.empty(b.shape, onp.result_type(a, b))
     carry: Any = onp.zeros(b.shape[:-1], s.dtype)
     for k in range(b.shape[-1]):

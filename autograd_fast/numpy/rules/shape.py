@@ -137,9 +137,9 @@ linear(anp.repeat, _repeat_vjp)
 
 @composite(onp.broadcast_arrays, anp)
 def _broadcast_arrays(*args, subok=False):
-    args = [as_array(a) for a in args]
-    shape = onp.broadcast_shapes(*map(anp.shape, args))
-    return container_like(onp.broadcast_arrays(0.0), [anp.broadcast_to(a, shape) for a in args])
+    arrays = [as_array(a) for a in args]
+    shape = onp.broadcast_shapes(*map(anp.shape, arrays))
+    return container_like(onp.broadcast_arrays(0.0), [anp.broadcast_to(a, shape) for a in arrays])
 
 
 @composite(onp.meshgrid, anp)

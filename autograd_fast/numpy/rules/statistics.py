@@ -64,10 +64,8 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip_nan: b
     counts = onp.sum(valid, axis=-1, keepdims=True)
     undefined = counts == 0
     if not skip_nan:
-        undefined, counts = (
-            ~onp.all(valid, axis=-1, keepdims=True),
-            onp.full_like(counts, anp.shape(rows)[-1]),
-        )
+        n = anp.shape(rows)[-1]
+        undefined, counts = counts < n, onp.full_like(counts, n)
     result = _order_statistics(rows, counts, anp.reshape(q, -1), method)
     if onp.any(undefined):
         result = anp.where(undefined, onp.nan, result)
@@ -81,7 +79,9 @@ def _weighted_quantile(raw: Any, a: Any, q: Any, axis: Any, method: str, keepdim
     a = as_array(a)
     result = raw(getval(a), getval(q), axis, method=method, keepdims=True, weights=getval(weights))
     heads = onp.reshape(result, (-1,) + kept_shape(anp.shape(a), axis))
-    places = [onp.argmax(rows_of(getval(a) == head, axis), axis=-1, keepdims=True) for head in heads]
+    value = getval(a)
+    found = [(value == head) | ((value != value) & (head != head)) for head in heads]
+    places = [onp.argmax(rows_of(equal, axis), axis=-1, keepdims=True) for equal in found]
     entries = [anp.take_along_axis(rows_of(a, axis), place, axis=-1)[..., 0] for place in places]
     shape = onp.shape(result)
     if not keepdims:
@@ -111,9 +111,8 @@ def _declare_median(raw: Any, skip_nan: bool) -> None:
         a = as_array(a)
         if onp.size(getval(a)) == 0:
             return raw(getval(a), axis, keepdims=keepdims)
-        return _quantile(
-            a, 0.5, axis, "linear", keepdims, skip_nan, onp.result_type(raw(onp.zeros(1, dtype_of(a))))
-        )
+        dtype = onp.result_type(raw(onp.zeros(1, dtype_of(a))))
+        return _quantile(a, 0.5, axis, "linear", keepdims, skip_nan, dtype)
 
 
 _declare_quantile(onp.quantile, 1, False)

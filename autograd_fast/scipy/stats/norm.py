@@ -1,28 +1,51 @@
 """The normal distribution, its functions differentiable in every operand.
 
-SciPy's methods take ``*args, **kwds``; these have signatures of their own and pass every operand on, so that
-keywords may be traced and a rule always sees all three.
+The primitives are SciPy's formulas without the time that SciPy takes to prepare the operands.  They always
+have three operands, so that a rule sees all of them whatever was left to its default.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
-import scipy.stats
+import numpy as onp
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from autograd_fast.extend import primitive
 from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import elementwise
-from autograd_fast.scipy.rules.special_error import inverse_mills, normal_density
+from autograd_fast.scipy.rules.special_error import ROOT_TWO_PI, inverse_mills, normal_density
 
-_logpdf = primitive(scipy.stats.norm.logpdf)
-_pdf = primitive(scipy.stats.norm.pdf)
-_cdf = primitive(scipy.stats.norm.cdf)
-_logcdf = primitive(scipy.stats.norm.logcdf)
-_sf = primitive(scipy.stats.norm.sf)
-_logsf = primitive(scipy.stats.norm.logsf)
-_ppf = primitive(scipy.stats.norm.ppf)
-_isf = primitive(scipy.stats.norm.isf)
+
+def _of_z(formula: Callable[[Any, Any], Any]) -> Any:
+    """The primitive of x, loc and scale for a formula in z = (x - loc) / scale and scale; nan for scale <= 0."""
+
+    def raw(x: Any, loc: Any, scale: Any) -> Any:
+        with onp.errstate(all="ignore"):
+            scale = onp.where(onp.greater(scale, 0), onp.asarray(scale, float), onp.nan)
+            return formula((onp.asarray(x, float) - loc) / scale, scale)
+
+    return primitive(raw)
+
+
+_logpdf = _of_z(lambda z, scale: -(z * z) / 2 - math.log(ROOT_TWO_PI) - onp.log(scale))
+_pdf = _of_z(lambda z, scale: onp.exp(-(z * z) / 2) / ROOT_TWO_PI / scale)
+_cdf = _of_z(lambda z, scale: ndtr(z))
+_logcdf = _of_z(lambda z, scale: log_ndtr(z))
+_sf = _of_z(lambda z, scale: ndtr(-z))
+_logsf = _of_z(lambda z, scale: log_ndtr(-z))
+
+
+@primitive
+def _ppf(q: Any, loc: Any, scale: Any) -> Any:
+    return ndtri(onp.asarray(q, float)) * onp.where(onp.greater(scale, 0), scale, onp.nan) + loc
+
+
+@primitive
+def _isf(q: Any, loc: Any, scale: Any) -> Any:
+    return -ndtri(onp.asarray(q, float)) * onp.where(onp.greater(scale, 0), scale, onp.nan) + loc
 
 
 def logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
