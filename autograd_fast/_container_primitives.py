@@ -60,7 +60,12 @@ def grad_container_take(ans, A, idx, space=None):
     return lambda g: container_untake(g, idx, vs)
 
 
-defvjp(container_take, grad_container_take)
+def _vjp_container_take(argnums, ans, args, kwargs):
+    vjp = grad_container_take(ans, *args, **kwargs)
+    return lambda g: (vjp(g),)
+
+
+defvjp_argnums(container_take, _vjp_container_take)
 defjvp(container_take, lambda t, ans, A, idx, space=None: container_take(t, idx))
 
 

@@ -24,14 +24,13 @@ derivatives of every order follow.
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from ._core import ANS, Derivative, JVPNode, Like, VJPNode, has_boxes, install
-from .tracer import register_notrace, trace_primitives_map
+from ._core import ANS, Derivative, JVPNode, Like, VJPNode, install
+from .tracer import primitive, register_notrace, trace_primitives_map
 
 __all__ = ["Like", "composite", "derivative", "elementwise", "linear", "variadic", "zero_derivative"]
 
@@ -84,6 +83,7 @@ def linear(fun: Any, adjoint: Callable[..., Any], argnum: int = 0, saves: str = 
     """
 
     def tangent(t: Any, ans: Any, *args: Any, **kwargs: Any) -> Any:
+        kwargs.pop("out", None)
         return fun(*args[:argnum], t, *args[argnum + 1 :], **kwargs)
 
     derivative(fun, argnum, vjp=adjoint, jvp=tangent, saves=saves)
@@ -142,35 +142,30 @@ def zero_derivative(funs: Iterable[Any]) -> None:
         register_notrace(JVPNode, fun)
 
 
-def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]], Any]:
     """Write `raw` in the traced namespace, from functions that have rules; decorates that version.
 
-    The decorated function takes the place of `raw`'s primitive under every name that it has in
-    `namespaces`.  It calls `raw` itself when no argument is, or contains, a box.
+    A primitive takes the place of that of `raw` under every name that it has in `namespaces`.  It calls the
+    decorated version where an argument is, or contains, a box; the one that it replaced may have rules of its
+    own and serve inside.  A rule that a user gives for the new primitive is preferred.
 
     Parameters
     ----------
     raw : callable
         The NumPy or SciPy function.
     *namespaces : module
-        Where the traced version is to be found, such as ``numpy_wrapper``.
+        Where its primitive is to be found, such as ``numpy_wrapper``.
     """
 
-    def decorate(traced: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(raw)
-        def call(*args: Any, called_by_autograd_dispatcher: bool = False, **kwargs: Any) -> Any:
-            if has_boxes(args, kwargs):
-                return traced(*args, **kwargs)
-            return raw(*args, **kwargs)
-
-        call.fun = raw  # type: ignore[attr-defined]
-        call._is_autograd_primitive = True  # type: ignore[attr-defined]
-        trace_primitives_map[raw] = call
+    def decorate(traced: Callable[..., Any]) -> Any:
+        outer = primitive(raw)
+        outer.composite = traced
+        trace_primitives_map[raw] = outer
         for namespace in namespaces:
             names = [name for name, value in vars(namespace).items() if getattr(value, "fun", None) is raw]
             for name in names:
-                setattr(namespace, name, call)
-        return call
+                setattr(namespace, name, outer)
+        return outer
 
     return decorate
 

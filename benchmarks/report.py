@@ -23,7 +23,7 @@ from .core_costs import CASES
 from .libraries import HAND, HIPS, OURS, PEERS, assert_same, installed, load
 from .timing import interleaved, medians, once, peak_bytes, ratio
 
-LABELS = {OURS: "autograd_fast", HIPS: "HIPS autograd", HAND: "by hand", "torch": "PyTorch", "jax": "JAX jit"}
+LABELS = {OURS: "autograd_fast", HIPS: "HIPS", HAND: "by hand", "torch": "PyTorch", "jax": "JAX jit"}
 
 
 def say(text: str) -> None:

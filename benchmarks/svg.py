@@ -34,7 +34,7 @@ class _Log:
 def _number(value: float) -> str:
     if 0.01 <= value < 10_000:
         return f"{value:g}"
-    power = round(math.log10(value))
+    power = math.floor(math.log10(value) + 1e-9)
     return f"{value / 10.0**power:g}e{power}" if value != 10.0**power else f"1e{power}"
 
 
@@ -54,7 +54,7 @@ def _legend(names: Iterable[str]) -> list[str]:
     for name, colour in zip(names, COLOURS, strict=False):
         parts.append(f'<circle cx="{x + 5:.1f}" cy="44" r="5" fill="{colour}"/>')
         parts.append(_text(x + 15, 48, name, "start"))
-        x += 32 + 7.2 * len(name)
+        x += 28 + 6.4 * len(name)
     return parts
 
 

@@ -189,10 +189,12 @@ def test_logsumexp_of_infinities():
 @pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": (0, 1), "keepdims": True}, {"axis": -1}])
 def test_values_of_logsumexp(dtype, options):
     rows = [
-        [0.0, -50.0, 3.0], [-onp.inf] * 3, [-onp.inf, 1.0, 1.0], [onp.inf, 2.0, -onp.inf], [800.0, 801.0, 0.0],
+        [0.0, -50.0, 3.0], [-onp.inf] * 3, [-onp.inf, 1.0, 1.0], [onp.inf, 2.0, -onp.inf],
+        [800.0, 801.0, 0.0],
         [onp.nan, 1.0, onp.inf], [0.0, -50.0, -50.0], [-800.0] * 3,
     ]  # fmt: skip
-    for x in (onp.array(rows, dtype), *onp.array(rows, dtype)[:, None]):
+    table = onp.array(rows, dtype)
+    for x in (table, *table[:, None]):
         got = ag.make_jvp(lambda x: special.logsumexp(x, **options))(x)(onp.ones_like(x))[0]
         with onp.errstate(all="ignore"):
             want = scipy.special.logsumexp(x, **options)

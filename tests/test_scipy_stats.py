@@ -216,3 +216,19 @@ def test_values_of_norm(name):
         got, want = ours(point), theirs(point)
         onp.testing.assert_allclose(got, want, rtol=1e-7 if isinstance(point, onp.float32) else 1e-15)
         assert type(got) is type(want) and got.dtype == want.dtype and got.shape == want.shape
+
+
+def test_lists_of_traced_values():
+    def total(np, x):
+        return [
+            np.sum(traced("norm", "logpdf")(np, [x, 2 * x], [0.1, x])),
+            np.sum(traced("gamma", "logpdf")(np, [x, 2 * x], [2.0, x + 1])),
+            np.sum(traced("poisson", "logpmf")(np, [1, 2], [x, 2 * x])),
+            traced("multivariate_normal", "logpdf")(
+                np, [x, 2 * x], [0.0, x], [[2.0, 0.1 * x], [0.1 * x, 1.0]]
+            ),
+            traced("dirichlet", "logpdf")(np, [0.2, 0.3, 0.5], [1.0, 2.0, x]),
+        ]
+
+    for k in range(5):
+        check_both_modes(lambda np, x, k=k: total(np, x)[k], 0.7, **TOLERANCES)

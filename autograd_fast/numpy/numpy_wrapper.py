@@ -115,65 +115,6 @@ set_list_stacker(_stack_lists)
 set_array_hook(_stack_lists)
 
 
-def concatenate(arr_list: Any, axis: Any = 0, out: Any = None, **kwargs: Any) -> Any:
-    arrays = list(arr_list)
-    if out is not None or kwargs or not _py.any(contains_box(a) for a in arrays):
-        if _py.any(contains_box(a) for a in arrays):
-            if out is not None:
-                raise NotImplementedError("concatenate of traced arrays can't write into out=; use its result")
-            dtype = kwargs.get("dtype")
-            return concatenate(arrays, axis) if dtype is None else _astype(concatenate(arrays, axis), dtype)
-        return _np.concatenate(arrays, axis, out=out, **kwargs)
-    if axis is None:
-        return concatenate_args(0, *[ravel(a) for a in arrays])  # type: ignore[name-defined] # noqa: F821
-    return concatenate_args(axis, *arrays)
-
-
-def vstack(tup: Any) -> Any:
-    return concatenate([atleast_2d(m) for m in tup], axis=0)  # type: ignore[name-defined] # noqa: F821
-
-
-row_stack = vstack
-
-
-def hstack(tup: Any) -> Any:
-    arrays = [atleast_1d(m) for m in tup]  # type: ignore[name-defined] # noqa: F821
-    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
-
-
-def column_stack(tup: Any) -> Any:
-    columns = []
-    for v in tup:
-        column = array(v)
-        columns.append(reshape(column, (-1, 1)) if column.ndim < 2 else column)  # type: ignore[name-defined] # noqa: F821
-    return concatenate(columns, 1)
-
-
-def stack(arrays: Any, axis: int = 0) -> Any:
-    arrays = [array(a) for a in arrays]
-    if not arrays:
-        raise ValueError("need at least one array to stack")
-    if len({a.shape for a in arrays}) != 1:
-        raise ValueError("all input arrays must have the same shape")
-    ndim = arrays[0].ndim + 1
-    if not -ndim <= axis < ndim:
-        raise IndexError(f"axis {axis} out of bounds [-{ndim}, {ndim})")
-    index = (slice(None),) * (axis % ndim) + (None,)
-    return concatenate([a[index] for a in arrays], axis=axis % ndim)
-
-
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
-    arr, values = array(arr), array(values)
-    if axis is None:
-        arr, values, axis = ravel(arr), ravel(values), 0  # type: ignore[name-defined] # noqa: F821
-    return concatenate((arr, values), axis=axis)
-
-
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    picked = _np.select(list(condlist), list(choicelist), default=default)
-    return array(list(picked.ravel())).reshape(picked.shape)
-
-
 def wrap_if_boxes_inside(raw_array: Any, slow_op_name: str | None = None) -> Any:
     """One traced array of an object array of boxes; anything else as it is."""
     if raw_array.dtype != object:
@@ -211,7 +152,7 @@ def make_diagonal(D: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> An
     n = D.shape[-1] + abs(offset)
     made = _np.zeros(D.shape[:-1] + (n, n), D.dtype)
     i = _np.arange(D.shape[-1])
-    made[..., i + max(-offset, 0), i + max(offset, 0)] = D
+    made[..., i + _py.max(-offset, 0), i + _py.max(offset, 0)] = D
     return _np.moveaxis(made, (-2, -1), (axis1, axis2))
 
 

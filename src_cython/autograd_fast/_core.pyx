@@ -448,6 +448,9 @@ cdef class VJPNode(Node):
         """Make this node the start of a graph."""
         self.kind = ROOT
 
+    cdef bint has_rule(self, Primitive prim):
+        return prim.vjp_rule is not None
+
     cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
         cdef VJPNode node
         cdef object rule = prim.vjp_rule
@@ -692,6 +695,9 @@ cdef class JVPNode(Node):
     def initialize_root(self, g):
         """Make this node the start of a trace, with tangent `g`."""
         self.g = g
+
+    cdef bint has_rule(self, Primitive prim):
+        return prim.jvp_rule is not None
 
     cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
         cdef JVPNode node

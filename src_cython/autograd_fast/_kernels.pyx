@@ -254,8 +254,7 @@ cdef object numbers2(int kernel, double x, double y):
 cdef object forward2(int kernel, object x, object y):
     """A binary ufunc of plain operands."""
     cdef int kind_x = array_kind(x), kind_y = array_kind(y), kind
-    cdef double number
-    cdef double other
+    cdef double number = 0, other = 0
     cdef float number32
     cdef cnp.npy_intp n
     cdef cnp.npy_intp steps[3]
@@ -430,7 +429,7 @@ cdef object pull1(int kernel, object g, object x, object ans):
 
 
 cdef object pull_number1(int kernel, object g, object saved):
-    cdef double number, value = 0, out
+    cdef double number, value = 0, out = 0
     if Py_TYPE(g) != <PyTypeObject *> float64:
         return None
     number = PyFloat_AS_DOUBLE(g)
@@ -450,7 +449,7 @@ cdef object pull_number1(int kernel, object g, object saved):
 
 cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans):
     """The cotangent of an operand of a binary ufunc, in the shape of `g`."""
-    cdef double exponent
+    cdef double exponent = 0
     cdef object factor
     if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
         return g
@@ -470,7 +469,7 @@ cdef object pull2(int kernel, int argnum, object g, object x, object y, object a
             return None
         if exponent == 2:
             return pull1(SQUARE, g, x, None)
-        if exponent == 1:
+        if exponent == 1 and (array_kind(x) >= 0 or number_kind(x, &exponent) >= 0):
             return g
         if exponent < 1:
             return None

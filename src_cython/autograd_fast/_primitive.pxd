@@ -7,6 +7,7 @@ ctypedef object (*op2_t)(Primitive, object, object)
 
 cdef class Node:
     cdef unsigned long long seq
+    cdef bint has_rule(self, Primitive prim)
     cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents)
 
 
@@ -15,6 +16,7 @@ cdef class Primitive:
     cdef readonly object fun
     cdef readonly bint is_ufunc
     cdef public bint stacks_lists
+    cdef public object composite
     cdef object vjp_rule
     cdef object jvp_rule
     cdef object notrace

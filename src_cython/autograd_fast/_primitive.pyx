@@ -75,6 +75,9 @@ cdef class Node:
         root.initialize_root(*args, **kwargs)
         return root
 
+    cdef bint has_rule(self, Primitive prim):
+        return True
+
     cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
         return type(self)(value, prim, args, {} if kwargs is None else kwargs, argnums, parents)
 
@@ -246,21 +249,22 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
     cdef tuple positional
     cdef object dispatched = False
     cdef PyTypeObject *t
-    cdef bint boxes = False
+    cdef bint boxes = False, looks_inside = prim.stacks_lists or prim.composite is not None
     if plain:
         for i in range(n):
             t = Py_TYPE(<object> args[i])
             if t == <PyTypeObject *> float or t == <PyTypeObject *> int:
                 continue
             if t == <PyTypeObject *> ndarray:
-                if prim.stacks_lists and cnp.PyArray_TYPE(<cnp.ndarray> <object> args[i]) == cnp.NPY_OBJECT:
-                    plain = False
-            elif t == <PyTypeObject *> list or t == <PyTypeObject *> tuple:
-                plain = plain and not prim.stacks_lists
+                if cnp.PyArray_TYPE(<cnp.ndarray> <object> args[i]) == cnp.NPY_OBJECT:
+                    plain = plain and not looks_inside
+            elif t == <PyTypeObject *> list or t == <PyTypeObject *> tuple or t == <PyTypeObject *> dict:
+                plain = plain and not looks_inside
             elif is_box(<object> args[i]):
                 boxes = True
         if plain and not boxes:
             return PyObject_Vectorcall(prim.fun, args, nargsf, NULL)
+        plain = plain and prim.composite is None
         if plain and n == 1:
             return short_way_1(prim, <object> args[0])
         if plain and n == 2:
@@ -301,6 +305,9 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     cdef BoxBase box
     cdef Node node
     cdef object arg, ans, made
+    if prim.composite is not None and (contains_box(args) or (kwargs is not None and contains_box(kwargs))):
+        if not user_has_rule(prim, args):
+            return prim.composite(*args) if kwargs is None else prim.composite(*args, **kwargs)
     if kwargs is not None:
         for arg in kwargs.values():
             if is_box(arg) or (prim.stacks_lists and type(arg) in (list, tuple)):
@@ -311,6 +318,10 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     i = first_box(args)
     if i < 0:
         return call_raw(prim, args, kwargs)
+    if prim.stacks_lists and kwargs is not None and kwargs.get("out") is not None:
+        raise NotImplementedError(
+            f"{prim.__name__} of a traced value can't write into out=, whose derivative would be lost; use its result"
+        )
     if prim.is_ufunc and not dispatched and has_overrider(args):
         return call_raw(prim, args, kwargs)
     top = (<BoxBase> args[i]).origin
@@ -339,6 +350,15 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
         if dispatched:
             raise NotImplementedError from error
         raise
+
+
+cdef bint user_has_rule(Primitive prim, tuple args) except -1:
+    """Whether a rule was given for a function that is otherwise differentiated through its parts."""
+    cdef Py_ssize_t i
+    if prim.vjp_rule is None and prim.jvp_rule is None:
+        return False
+    i = first_box(args)
+    return i >= 0 and (<Node> (<BoxBase> args[i])._node).has_rule(prim)
 
 
 cdef bint has_overrider(tuple args) except -1:

@@ -30,7 +30,7 @@ _SPEEDS = {
 }
 
 
-def _places(count: int, q: Any, method: str) -> Any:
+def _places(count: int, q: Any, method: Any) -> Any:
     """Where the quantiles stand among `count` sorted entries; a fraction is a mixture of neighbours."""
     place = onp.quantile(onp.arange(count, dtype=float), getval(q), method=method)
     if not isbox(q):

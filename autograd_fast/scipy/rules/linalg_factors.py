@@ -75,12 +75,16 @@ def _block_diag_jvp(argnum: int, t: Any, ans: Any, *arrays: Any) -> Any:
 variadic(sl.block_diag, 0, vjp=_block_diag_vjp, jvp=_block_diag_jvp)
 
 
+def _indices(rows: int, columns: int) -> Any:
+    return onp.indices((rows, columns))
+
+
 @composite(scipy.linalg.toeplitz, sl)
 def toeplitz(c: Any, r: Any = None) -> Any:
     c = as_array(c)
     row = anp.conj(c) if r is None else as_array(r)
     values = anp.concatenate([anp.flip(row[1:], 0), c])
-    i, j = onp.indices((anp.shape(c)[0], anp.shape(row)[0]))
+    i, j = _indices(anp.shape(c)[0], anp.shape(row)[0])
     return values[i - j + anp.shape(row)[0] - 1]
 
 
@@ -89,7 +93,7 @@ def hankel(c: Any, r: Any = None) -> Any:
     c = as_array(c)
     last = onp.zeros_like(getval(c)) if r is None else as_array(r)
     values = anp.concatenate([c, last[1:]])
-    i, j = onp.indices((anp.shape(c)[0], anp.shape(last)[0]))
+    i, j = _indices(anp.shape(c)[0], anp.shape(last)[0])
     return values[i + j]
 
 
@@ -97,5 +101,5 @@ def hankel(c: Any, r: Any = None) -> Any:
 def circulant(c: Any) -> Any:
     c = as_array(c)
     n = anp.shape(c)[-1]
-    i, j = onp.indices((n, n))
+    i, j = _indices(n, n)
     return c[..., (i - j) % n]

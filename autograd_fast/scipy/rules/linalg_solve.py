@@ -168,7 +168,7 @@ def solve_banded(
 def mirrored(a: Any, lower: bool, hermitian: bool = True) -> Any:
     """The symmetric or Hermitian matrix of which one triangle is read."""
     half = anp.tril(a, -1) if lower else anp.triu(a, 1)
-    diagonal = a * onp.eye(anp.shape(a)[-1], dtype=bool)
+    diagonal = a * (onp.eye(anp.shape(a)[-1]) != 0)
     if hermitian:
         return half + anp.real(diagonal) + anp.conj(transpose(half))
     return half + diagonal + transpose(half)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import scipy.special
 
 from autograd_fast.numpy.numpy_wrapper import wrap_namespace
 
 wrap_namespace(scipy.special.__dict__, globals())
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 def refuse(fun: str, operand: str, way_out: str) -> Any:

@@ -95,7 +95,9 @@ def logsumexp(
     if not (anp.iscomplexobj(a) or anp.iscomplexobj(b)):
         return log_sum(a, b, axis, keepdims, True), sign
     if onp.iscomplexobj(plain):
-        raise NotImplementedError("complex logsumexp has no derivative with return_sign=True before SciPy 1.15")
+        raise NotImplementedError(
+            "complex logsumexp has no derivative with return_sign=True before SciPy 1.15"
+        )
     log = log_sum(a, b, axis, keepdims, False)
     return anp.real(log), anp.exp(1j * anp.imag(log))
 

@@ -17,6 +17,7 @@ import numpy as onp
 from autograd_fast.extend import primitive
 from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import derivative
+from autograd_fast.scipy.stats._operands import as_arrays
 from autograd_fast.tracer import getval, isbox
 
 Slope = Callable[..., Any]
@@ -92,6 +93,7 @@ class Family:
 
     def __call__(self, name: str, x: Any, *shapes: Any, loc: Any, scale: Any) -> Any:
         """The function of that name; SciPy's own where nothing is traced."""
+        x, *shapes, loc, scale = as_arrays(x, *shapes, loc, scale)
         if not any(map(isbox, (x, *shapes, loc, scale))):
             return getattr(self.dist, name)(x, *shapes, loc, scale)
         standard = self.standard[name]

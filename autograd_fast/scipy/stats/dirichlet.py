@@ -14,6 +14,7 @@ from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import derivative
 from autograd_fast.scipy.rules.special_elementary import ratio
 from autograd_fast.scipy.special import digamma
+from autograd_fast.scipy.stats._operands import as_arrays
 from autograd_fast.tracer import isbox
 
 _raw = scipy.stats.dirichlet
@@ -22,6 +23,7 @@ rvs = primitive(_raw.rvs)
 
 
 def logpdf(x: Any, alpha: Any) -> Any:
+    x, alpha = as_arrays(x, alpha)
     if not (isbox(x) or isbox(alpha)):
         return _raw.logpdf(x, alpha)
     if anp.shape(x)[0] == anp.shape(alpha)[0] - 1:
@@ -31,6 +33,7 @@ def logpdf(x: Any, alpha: Any) -> Any:
 
 
 def pdf(x: Any, alpha: Any) -> Any:
+    x, alpha = as_arrays(x, alpha)
     if not (isbox(x) or isbox(alpha)):
         return _raw.pdf(x, alpha)
     return anp.exp(logpdf(x, alpha))

@@ -15,12 +15,14 @@ from autograd_fast.extend import primitive
 from autograd_fast.numpy import linalg
 from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import derivative
+from autograd_fast.scipy.stats._operands import as_arrays
 from autograd_fast.tracer import getval, isbox
 
 _raw = scipy.stats.multivariate_normal
 
 
 def logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
+    x, mean, cov = as_arrays(x, mean, cov)
     if not any(map(isbox, (x, mean, cov))):
         return _raw.logpdf(x, mean, cov, allow_singular)
     mean, cov = _layout(mean, cov)
@@ -31,20 +33,20 @@ def logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False)
 
 
 def pdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
+    x, mean, cov = as_arrays(x, mean, cov)
     if not any(map(isbox, (x, mean, cov))):
         return _raw.pdf(x, mean, cov, allow_singular)
     return anp.exp(logpdf(x, mean, cov, allow_singular))
 
 
 def entropy(mean: Any = None, cov: Any = 1) -> Any:
+    (cov,) = as_arrays(cov)
     return _entropy(_layout(mean, cov)[1]) if isbox(cov) else _raw.entropy(getval(mean), cov)
 
 
 def _layout(mean: Any, cov: Any) -> tuple[Any, Any]:
     """mean as a vector and cov as a matrix: a number or a vector in place of cov stands for a diagonal."""
     cov = getattr(cov, "covariance", 1.0 if cov is None else cov)
-    if isinstance(cov, (list, tuple)):
-        cov = anp.array(cov)
     d = anp.size(mean) if mean is not None else anp.shape(cov)[0] if anp.ndim(cov) == 2 else 1
     mean = onp.zeros(d) if mean is None else anp.reshape(mean, (d,))
     return mean, cov if anp.ndim(cov) == 2 else anp.reshape(cov, (-1, 1)) * onp.eye(d)

@@ -17,10 +17,11 @@ from autograd_fast.extend import primitive
 from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import elementwise
 from autograd_fast.scipy.rules.special_error import ROOT_TWO_PI, inverse_mills, normal_density
+from autograd_fast.scipy.stats._operands import as_arrays
 
 
 def _of_z(formula: Callable[[Any, Any], Any]) -> Any:
-    """The primitive of x, loc and scale for a formula in z = (x - loc) / scale and scale; nan for scale <= 0."""
+    """The primitive of x, loc and scale for a formula in z = (x - loc) / scale; nan for scale <= 0."""
 
     def raw(x: Any, loc: Any, scale: Any) -> Any:
         with onp.errstate(all="ignore"):
@@ -49,35 +50,35 @@ def _isf(q: Any, loc: Any, scale: Any) -> Any:
 
 
 def logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _logpdf(x, loc, scale)
+    return _logpdf(*as_arrays(x, loc, scale))
 
 
 def pdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _pdf(x, loc, scale)
+    return _pdf(*as_arrays(x, loc, scale))
 
 
 def cdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _cdf(x, loc, scale)
+    return _cdf(*as_arrays(x, loc, scale))
 
 
 def logcdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _logcdf(x, loc, scale)
+    return _logcdf(*as_arrays(x, loc, scale))
 
 
 def sf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _sf(x, loc, scale)
+    return _sf(*as_arrays(x, loc, scale))
 
 
 def logsf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _logsf(x, loc, scale)
+    return _logsf(*as_arrays(x, loc, scale))
 
 
 def ppf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _ppf(q, loc, scale)
+    return _ppf(*as_arrays(q, loc, scale))
 
 
 def isf(q: Any, loc: Any = 0, scale: Any = 1) -> Any:
-    return _isf(q, loc, scale)
+    return _isf(*as_arrays(q, loc, scale))
 
 
 def _z(x: Any, loc: Any, scale: Any) -> Any:

@@ -12,6 +12,7 @@ from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import elementwise
 from autograd_fast.scipy.rules.special_elementary import ratio
 from autograd_fast.scipy.rules.special_namespace import refuse
+from autograd_fast.scipy.stats._operands import as_arrays
 
 _logpmf = primitive(scipy.stats.poisson.logpmf)
 _pmf = primitive(scipy.stats.poisson.pmf)
@@ -22,27 +23,27 @@ _logsf = primitive(scipy.stats.poisson.logsf)
 
 
 def logpmf(k: Any, mu: Any, loc: Any = 0) -> Any:
-    return _logpmf(anp.subtract(k, loc), mu)
+    return _logpmf(anp.subtract(k, loc), *as_arrays(mu))
 
 
 def pmf(k: Any, mu: Any, loc: Any = 0) -> Any:
-    return _pmf(anp.subtract(k, loc), mu)
+    return _pmf(anp.subtract(k, loc), *as_arrays(mu))
 
 
 def cdf(k: Any, mu: Any, loc: Any = 0) -> Any:
-    return _cdf(anp.subtract(k, loc), mu)
+    return _cdf(anp.subtract(k, loc), *as_arrays(mu))
 
 
 def logcdf(k: Any, mu: Any, loc: Any = 0) -> Any:
-    return _logcdf(anp.subtract(k, loc), mu)
+    return _logcdf(anp.subtract(k, loc), *as_arrays(mu))
 
 
 def sf(k: Any, mu: Any, loc: Any = 0) -> Any:
-    return _sf(anp.subtract(k, loc), mu)
+    return _sf(anp.subtract(k, loc), *as_arrays(mu))
 
 
 def logsf(k: Any, mu: Any, loc: Any = 0) -> Any:
-    return _logsf(anp.subtract(k, loc), mu)
+    return _logsf(anp.subtract(k, loc), *as_arrays(mu))
 
 
 def _log_slope(k: Any, mu: Any) -> Any:

@@ -1,0 +1,1 @@
+# Only for other compiled units: the operations that the operators of boxes stand for.
