@@ -16,15 +16,8 @@ from ._backward import (
     sparse_object_types,
     sum_outgrads,
 )
-from ._core import (
-    JVPNode,
-    Like,
-    VJPNode,
-    primitive_jvps,
-    primitive_vjps,
-    set_container_zeros,
-    set_tangent_adder,
-)
+from ._core import JVPNode, VJPNode, primitive_jvps, primitive_vjps, set_tangent_adder
+from ._fit import Like, set_container_zeros
 from ._forward import make_jvp
 from ._vspaces import VSpaceBase, mappings, vspace
 from .tracer import Box, Node, getval, isbox, primitive, toposort, trace

@@ -29,10 +29,11 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from ._core import ANS, Derivative, JVPNode, Like, VJPNode, install
+from ._core import ANS, Derivative, JVPNode, VJPNode, install
+from ._fit import Like
 from .tracer import primitive, register_notrace, trace_primitives_map
 
-__all__ = ["Like", "composite", "derivative", "elementwise", "linear", "variadic", "zero_derivative"]
+__all__ = ["Like", "composite", "derivative", "elementwise", "joint", "linear", "variadic", "zero_derivative"]
 
 _NAMES = {"ans": ANS, "x": 0, "y": 1, "z": 2}
 
@@ -133,6 +134,15 @@ def variadic(
     kept = frozenset([ANS] if saves_ans else [])
     rule = Derivative(vjp, jvp, saves=kept, takes_argnum=True, saves_operands=saves_operands)
     install(fun, {}, variadic_from=first, variadic_rule=rule)
+
+
+def joint(fun: Any, first: int, *, vjp: Callable[..., Any], jvp: Callable[..., Any]) -> None:
+    """Declare one rule for all operands from position `first` on, applied to all of them at once.
+
+    ``vjp(argnums, g, ans, *args, **kwargs)`` gives the list of their cotangents, ``jvp(argnums, tangents, ans,
+    *args, **kwargs)`` the tangent of the result: for functions of very many operands.
+    """
+    install(fun, {}, variadic_from=first, variadic_rule=Derivative(vjp, jvp, joint=True))
 
 
 def zero_derivative(funs: Iterable[Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as onp
 
-from .. import _core
+from .. import _fit
 from ..core import func, vspace
 from . import numpy_wrapper as anp
 from .rules.subscripts import untake
@@ -79,4 +79,4 @@ def wrapped_reshape(x: Any, *args: Any, **kwargs: Any) -> Any:
     return anp.reshape(x, *args, **kwargs)
 
 
-_core.set_numpy_functions(anp)
+_fit.set_numpy_functions(anp)

@@ -15,7 +15,8 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._core cimport CLOSURE, TAKE, Like, VJPNode, cast, fits, like, numpy_functions
+from autograd_fast._core cimport CLOSURE, GENERAL, TAKE, VJPNode
+from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport add_at, enabled
 from autograd_fast._primitive cimport Node
 from autograd_fast._tracer cimport (
@@ -359,6 +360,12 @@ cdef object pull_back(object g, Node end):
             n = built_in.n_parents()
             if built_in.kind == TAKE and frontier.scatter(built_in, g):
                 n = 0
+                continue
+            if built_in.kind == GENERAL:
+                k = 0
+                for contribution in built_in.contributions(g):
+                    frontier.add(node, built_in.parent(k), contribution)
+                    k += 1
                 continue
             for k in range(n):
                 frontier.add(node, built_in.parent(k), built_in.contribution(k, g))

@@ -1,11 +1,6 @@
 from autograd_fast._primitive cimport Node, Primitive
 
 
-cdef class Like:
-    cdef readonly object dtype
-    cdef readonly tuple shape
-
-
 cdef class Derivative:
     cdef readonly object vjp
     cdef readonly object jvp
@@ -15,6 +10,7 @@ cdef class Derivative:
     cdef readonly bint broadcasts
     cdef readonly bint takes_argnum
     cdef readonly bint saves_operands
+    cdef readonly bint joint
 
 
 cdef class Table:
@@ -62,6 +58,7 @@ cdef class VJPNode(Node):
     cdef Py_ssize_t n_parents(self)
     cdef Node parent(self, Py_ssize_t k)
     cdef object contribution(self, Py_ssize_t k, object g)
+    cdef list contributions(self, object g)
     cdef int set_parents(self, tuple parents) except -1
     cdef int set_closure(self, object closure) except -1
     cdef int record_rule(self, Table table, object ans, tuple args, dict kwargs, tuple argnums) except -1
@@ -72,14 +69,6 @@ cdef class JVPNode(Node):
     cdef public object g
 
 
-cdef object like(object operand)
-cdef bint fits(object value, object spec) noexcept
-cdef object conform(object g, object spec, bint broadcasts, Table table, Py_ssize_t argnum)
-cdef object zeros_like_operand(object spec)
 cdef object add_tangents(object a, object b)
-cdef object cast(object g, object dtype)
 cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode)
 cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans)
-cdef object spec_like_ans(object operand, object ans)
-cdef object spread(object t, object spec, Table table, Py_ssize_t argnum)
-cdef object numpy_functions

@@ -19,8 +19,11 @@ import numpy as np
 
 from autograd_fast._registry import LiveDict
 
+from autograd_fast._fit cimport (
+    Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
+)
 from autograd_fast._kernels cimport (
-    NO_KERNEL, SUM_ALL, enabled, pull1, pull2, pull_product, spread_scalar, sum_all, sum_leading,
+    NO_KERNEL, enabled, pull1, pull2, pull_product, spread_scalar,
 )
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
@@ -45,69 +48,8 @@ cdef object float64 = np.float64
 cdef object generic = np.generic
 cdef object float64_dtype = np.dtype("d")
 cdef unsigned int SAVES_ANS = 1u << 31
-cdef object numpy_functions = None
 
 ANS = -1
-
-
-def set_numpy_functions(namespace):
-    """Tell the core the traced namespace (sum, real, broadcast_to, astype, ...) for cotangents that are boxes."""
-    global numpy_functions
-    numpy_functions = namespace
-
-
-# ---------------------------------------------------------------- what an operand was like
-
-@cython.final
-@cython.no_gc
-cdef class Like:
-    """Shape and dtype of an operand or result whose value was not kept."""
-
-    def __init__(self, value):
-        value = unbox(value)
-        self.shape = np.shape(value)
-        self.dtype = np.result_type(value)
-
-    @property
-    def ndim(self):
-        return len(self.shape)
-
-    @property
-    def size(self):
-        cdef Py_ssize_t size = 1
-        for n in self.shape:
-            size *= n
-        return size
-
-    def __len__(self):
-        if not self.shape:
-            raise TypeError("len() of an operand of dimension 0")
-        return self.shape[0]
-
-    def __repr__(self):
-        return f"Like(shape={self.shape}, dtype={self.dtype})"
-
-
-cdef Like scalar_like = Like(1.0)
-
-
-cdef object like(object operand):
-    """A `Like` of a number or array, boxed or not; anything else is returned as it is."""
-    cdef object value = operand
-    cdef Like made
-    if is_box(value):
-        value = unbox(value)
-    if type(value) is float or type(value) is float64:
-        return scalar_like
-    if type(value) is ndarray or isinstance(value, (ndarray, generic)):
-        made = Like.__new__(Like)
-        made.shape = value.shape
-        made.dtype = value.dtype
-        PyObject_GC_UnTrack(made.shape)
-        return made
-    if isinstance(value, (int, complex)):
-        return Like(value)
-    return value if is_box(operand) else operand
 
 
 # ---------------------------------------------------------------- rules
@@ -118,11 +60,12 @@ cdef class Derivative:
 
     def __init__(
         self, vjp, jvp, saves=frozenset(), vjp_picks=None, jvp_picks=None, broadcasts=False,
-        takes_argnum=False, saves_operands=False,
+        takes_argnum=False, saves_operands=False, joint=False,
     ):
         self.vjp, self.jvp = vjp, jvp
         self.vjp_picks, self.jvp_picks = vjp_picks, jvp_picks
         self.broadcasts, self.takes_argnum, self.saves_operands = broadcasts, takes_argnum, saves_operands
+        self.joint = joint
         for name in saves:
             self.saves |= SAVES_ANS if name == ANS else 1u << <unsigned int> name
 
@@ -158,10 +101,6 @@ cdef class Table:
 
     cdef bint is_operand(self, Py_ssize_t argnum):
         return self.find(argnum) is not None
-
-
-cdef str function_name(object fun):
-    return str(getattr(fun, "__name__", fun))
 
 
 cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode):
@@ -240,6 +179,10 @@ cdef class JVPRule:
         cdef Py_ssize_t k, argnum
         cdef object t, total = None
         cdef object spec = like(ans)
+        d = self.table.variadic
+        if d is not None and d.joint and argnums[0] >= self.table.variadic_from:
+            t = d.jvp(argnums, gs, ans, *args) if kwargs is None else d.jvp(argnums, gs, ans, *args, **kwargs)
+            return spread(t, spec, self.table.prim, argnums[0])
         for k in range(len(argnums)):
             argnum = argnums[k]
             d = find_rule(self.table, argnum, "JVP")
@@ -247,7 +190,7 @@ cdef class JVPRule:
                 t = zeros_like_operand(spec)
             else:
                 t = call_map(d, d.jvp, d.jvp_picks, argnum, gs[k], ans, args, kwargs)
-                t = spread(t, spec, self.table, argnum)
+                t = spread(t, spec, self.table.prim, argnum)
             total = t if total is None else add_tangents(total, t)
         return total
 
@@ -294,133 +237,6 @@ def _jvp_changed(fun, rule):
 
 primitive_vjps = LiveDict(_vjp_changed)
 primitive_jvps = LiveDict(_jvp_changed)
-
-
-# ---------------------------------------------------------------- fitting cotangents and tangents
-
-cdef bint fits(object value, object spec) noexcept:
-    """Whether a plain array or number has the shape and dtype of `spec`, an array or a `Like`."""
-    cdef tuple shape
-    cdef Py_ssize_t i
-    if Py_TYPE(value) != <PyTypeObject *> ndarray:
-        return Py_TYPE(value) == <PyTypeObject *> float64 and (
-            spec is scalar_like or Py_TYPE(spec) == <PyTypeObject *> float64
-            or Py_TYPE(spec) == <PyTypeObject *> float
-        )
-    if Py_TYPE(spec) == <PyTypeObject *> ndarray:
-        return cnp.PyArray_SAMESHAPE(<cnp.ndarray> value, <cnp.ndarray> spec) and (
-            cnp.PyArray_DESCR(<cnp.ndarray> value) == cnp.PyArray_DESCR(<cnp.ndarray> spec)
-        )
-    if Py_TYPE(spec) != <PyTypeObject *> Like:
-        return False
-    shape = (<Like> spec).shape
-    if len(shape) != cnp.PyArray_NDIM(<cnp.ndarray> value):
-        return False
-    if <PyObject *> cnp.PyArray_DESCR(<cnp.ndarray> value) != <PyObject *> (<Like> spec).dtype:
-        return False
-    for i in range(len(shape)):
-        if cnp.PyArray_DIM(<cnp.ndarray> value, <int> i) != <Py_ssize_t> shape[i]:
-            return False
-    return True
-
-
-cdef object conform(object g, object spec, bint broadcasts, Table table, Py_ssize_t argnum):
-    """Bring what a VJP map returned to the operand's shape, kind and dtype."""
-    cdef object value = g, shape, dtype
-    if g is spec or fits(g, spec):
-        return g
-    if is_box(value):
-        value = unbox(value)
-    if type(spec) is not Like:
-        spec = like(spec)
-        if type(spec) is not Like:
-            return g
-    if not isinstance(value, (ndarray, generic, float, int, complex)):
-        return g
-    shape, dtype = (<Like> spec).shape, (<Like> spec).dtype
-    if np.shape(value) != shape:
-        if not broadcasts:
-            raise ValueError(
-                f"the VJP rule of {function_name(table.prim)} with respect to argument {argnum} gave a cotangent "
-                f"of shape {np.shape(value)} for an operand of shape {shape}"
-            )
-        g = unbroadcast_to(g, shape)
-    return cast(g, dtype)
-
-
-cdef object unbroadcast_to(object g, tuple shape):
-    """Sum `g` over the axes along which an operand of `shape` was broadcast, or broadcast it to `shape`."""
-    cdef tuple given = np.shape(unbox(g))
-    cdef Py_ssize_t extra = len(given) - len(shape)
-    cdef list axes
-    cdef Py_ssize_t i
-    np_ = numpy_functions
-    if enabled and type(g) is ndarray:
-        summed = sum_leading(g, shape) if shape else sum_all(g)
-        if summed is not None:
-            return summed
-    if extra >= 0:
-        axes = list(range(extra))
-        for i in range(len(shape)):
-            if shape[i] == 1 and given[extra + i] != 1:
-                axes.append(extra + i)
-        if axes:
-            g = np_.sum(g, axis=tuple(axes), keepdims=True)
-        if extra:
-            g = np_.reshape(g, np.shape(unbox(g))[extra:])
-    if np.shape(unbox(g)) != shape:
-        g = np_.broadcast_to(g, shape)
-    return g
-
-
-cdef object cast(object g, object dtype):
-    cdef object value = unbox(g)
-    cdef object given = value.dtype if isinstance(value, (ndarray, generic)) else np.result_type(value)
-    if given is dtype or given == dtype or dtype.kind not in "fc":
-        return g
-    if given.kind == "c" and dtype.kind == "f":
-        g = numpy_functions.real(g)
-        if np.result_type(unbox(g)) == dtype:
-            return g
-    return numpy_functions._astype(g, dtype)
-
-
-cdef object spread(object t, object spec, Table table, Py_ssize_t argnum):
-    """Bring what a JVP map returned to the result's shape, kind and dtype."""
-    if type(spec) is not Like:
-        return t
-    cdef object value = unbox(t)
-    if type(value) is ndarray and value.dtype is (<Like> spec).dtype and value.shape == (<Like> spec).shape:
-        return t
-    if not isinstance(value, (ndarray, generic, float, int, complex)):
-        return t
-    if np.shape(value) != (<Like> spec).shape:
-        try:
-            t = numpy_functions.broadcast_to(t, (<Like> spec).shape)
-        except ValueError:
-            raise ValueError(
-                f"the JVP rule of {function_name(table.prim)} with respect to argument {argnum} gave a tangent of "
-                f"shape {np.shape(value)} for a result of shape {(<Like> spec).shape}"
-            ) from None
-    return cast(t, (<Like> spec).dtype)
-
-
-cdef object zeros_like_operand(object spec):
-    if type(spec) is not Like:
-        spec = like(spec)
-    if type(spec) is Like:
-        dtype = (<Like> spec).dtype
-        return np.zeros((<Like> spec).shape, dtype if dtype.kind in "fcO" else float64_dtype)
-    return container_zeros(spec)
-
-
-cdef object container_zeros = None
-
-
-def set_container_zeros(function):
-    """Tell the core how to make a zero of any vector space from one of its members."""
-    global container_zeros
-    container_zeros = function
 
 
 # ---------------------------------------------------------------- reverse mode
@@ -557,26 +373,45 @@ cdef class VJPNode(Node):
                 else:
                     pulled = pull2(table.kernel, argnum, g, self.s0, self.s1, self.s2)
                 if pulled is not None:
-                    return conform(pulled, spec, True, table, argnum)
-            return conform(map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2), spec, True, table, argnum)
+                    return conform(pulled, spec, True, table.prim, argnum)
+            return conform(map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2), spec, True, table.prim, argnum)
         if self.kind == SUM:
             pulled = spread_scalar(g, (<Like> self.s0).shape, (<Like> self.s0).dtype) if enabled else None
             if pulled is None:
-                pulled = conform(d.vjp(g, like(g), self.s0), self.s0, False, table, 0)
+                pulled = conform(d.vjp(g, like(g), self.s0), self.s0, False, table.prim, 0)
             return pulled
         if self.kind == PRODUCT:
             spec = self.s0 if argnum == 0 else self.s1
             pulled = pull_product(argnum, g, self.s0, self.s1) if enabled else None
             if pulled is None:
                 pulled = d.vjp(g, self.s2, self.s0, self.s1)
-            return conform(pulled, spec, d.broadcasts, table, argnum)
+            return conform(pulled, spec, d.broadcasts, table.prim, argnum)
         if self.kind == TAKE:
-            return conform(d.vjp(g, like(g), self.s0, self.s1), self.s0, False, table, 0)
+            return conform(d.vjp(g, like(g), self.s0, self.s1), self.s0, False, table.prim, 0)
         spec = (<tuple> self.s0)[argnum]
         if d.vjp is None:
             return zeros_like_operand(spec)
         g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
-        return conform(g, spec, d.broadcasts, table, argnum)
+        return conform(g, spec, d.broadcasts, table.prim, argnum)
+
+    cdef list contributions(self, object g):
+        """The cotangents that a built-in rule gives to all parents."""
+        cdef Table table = self.rule
+        cdef Derivative d = table.variadic
+        cdef Py_ssize_t k, n = self.n_parents()
+        cdef tuple args
+        cdef object pulled, argnums
+        if self.kind != GENERAL or d is None or not d.joint:
+            return [self.contribution(k, g) for k in range(n)]
+        args = self.s0
+        argnums = self.argnums
+        if argnums is None:
+            argnums = tuple([self.a0, self.a1][:n])
+        if self.s1 is None:
+            pulled = d.vjp(argnums, g, self.s2, *args)
+        else:
+            pulled = d.vjp(argnums, g, self.s2, *args, **self.s1)
+        return [conform(c, args[i], d.broadcasts, table.prim, i) for i, c in zip(argnums, pulled)]
 
     @property
     def parents(self):
@@ -611,18 +446,6 @@ cdef int retrack(object node) except -1:
     if not PyObject_GC_IsTracked(node):
         PyObject_GC_Track(node)
     return 0
-
-
-cdef object spec_like_ans(object operand, object ans):
-    """None if the operand has the result's shape and dtype, so that the cotangent tells them; else a `Like`."""
-    cdef object value = unbox(operand)
-    cdef object result = unbox(ans)
-    if type(value) is ndarray and type(result) is ndarray:
-        if value.dtype is result.dtype and value.shape == result.shape:
-            return None
-    elif type(value) is float or type(value) is float64:
-        return None if type(result) is float64 else scalar_like
-    return like(value)
 
 
 cdef bint all_atoms(tuple items):
@@ -677,7 +500,7 @@ cdef class NodeVJP:
     def __call__(self, g):
         if self.node.kind == ROOT:
             return ()
-        return tuple([self.node.contribution(k, g) for k in range(self.count)])
+        return tuple(self.node.contributions(g))
 
 
 # ---------------------------------------------------------------- forward mode

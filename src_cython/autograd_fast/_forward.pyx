@@ -3,7 +3,8 @@
 cimport cython
 
 from autograd_fast._backward cimport as_real, fit_cotangent
-from autograd_fast._core cimport JVPNode, Like, like, zeros_like_operand
+from autograd_fast._core cimport JVPNode
+from autograd_fast._fit cimport zeros_like_operand
 from autograd_fast._tracer cimport Trace, checked_result, close_trace, make_box, open_trace, trace_result
 
 

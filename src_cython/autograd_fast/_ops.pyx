@@ -8,9 +8,9 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._core cimport (
-    PICKS, PRODUCT, SUM, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, like, map_picks,
-    spec_like_ans, spread, zeros_like_operand,
+    PICKS, PRODUCT, SUM, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, map_picks,
 )
+from autograd_fast._fit cimport like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
     DOT, MATMUL, N_KERNELS, SUM_ALL, dot_product, enabled, forward1, forward2, pull1, pull2, sum_all,
 )
@@ -195,12 +195,12 @@ cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y
     if d.jvp is None:
         return zeros_like_operand(spec)
     if table.kernel >= N_KERNELS:
-        return spread(d.jvp(g, ans, x) if table.kernel == SUM_ALL else d.jvp(g, ans, x, y), spec, table, argnum)
+        return spread(d.jvp(g, ans, x) if table.kernel == SUM_ALL else d.jvp(g, ans, x, y), spec, table.prim, argnum)
     if table.kernel >= 0 and enabled and d.jvp is d.vjp:
         pushed = pull1(table.kernel, g, x, ans) if y is None else pull2(table.kernel, argnum, g, x, y, ans)
         if pushed is not None:
-            return spread(pushed, spec, table, argnum)
-    return spread(map_picks(d.jvp, g, d.jvp_picks, x, y, ans), spec, table, argnum)
+            return spread(pushed, spec, table.prim, argnum)
+    return spread(map_picks(d.jvp, g, d.jvp_picks, x, y, ans), spec, table.prim, argnum)
 
 
 cdef object take(Primitive prim, object a, object index):

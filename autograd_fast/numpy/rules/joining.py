@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 import numpy as onp
 
-from ...rules import Like, composite, derivative, variadic
+from ...rules import Like, composite, derivative, joint
 from ...tracer import getval
 from .. import numpy_wrapper as anp
 from ._helpers import embed, gather, positions, refuse_out
@@ -20,47 +21,51 @@ def _shape(operand: Any) -> tuple[int, ...]:
     return operand.shape if isinstance(operand, Like) else anp.shape(operand)
 
 
-def _part(argnum: int, axis: int, arrays: tuple[Any, ...]) -> Any:
-    """The index of what comes from ``arrays[argnum - 1]`` in the arrays joined along `axis`."""
-    shapes = [_shape(a) for a in arrays[:argnum]]
-    stop = sum(shape[axis] for shape in shapes)
-    return along(axis, len(shapes[-1]), slice(stop - shapes[-1][axis], stop))
-
-
-def _flat_part(argnum: int, arrays: tuple[Any, ...]) -> slice:
-    """The same for flattened arrays."""
-    sizes = [math.prod(_shape(a)) for a in arrays[:argnum]]
-    return slice(sum(sizes[:-1]), sum(sizes))
-
-
-def _concatenate_vjp(argnum, g, ans, axis, *arrays):
+def _parts(axis: Any, arrays: tuple[Any, ...]) -> Any:
+    """For each of the arrays, the index of what comes from it in their join along `axis`."""
     if axis is None:
-        return anp.reshape(g[_flat_part(argnum, arrays)], _shape(arrays[argnum - 1]))
-    return g[_part(argnum, axis, arrays)]
+        ndim, axis, sizes = 1, 0, [math.prod(_shape(a)) for a in arrays]
+    else:
+        ndim, sizes = len(_shape(arrays[0])), [_shape(a)[axis] for a in arrays]
+    stops = list(itertools.accumulate(sizes))
+    return [along(axis, ndim, slice(stop - size, stop)) for size, stop in zip(sizes, stops, strict=True)]
 
 
-def _concatenate_jvp(argnum, t, ans, axis, *arrays):
-    if axis is None:
-        return embed(anp.reshape(t, -1), _flat_part(argnum, arrays), anp.shape(ans))
-    return embed(t, _part(argnum, axis, arrays), anp.shape(ans))
+def _filled(argnums: Any, tangents: Any, first: int, operands: tuple[Any, ...]) -> list[Any]:
+    """The tangent of each operand, zero for the constant ones."""
+    filled: list[Any] = [None] * len(operands)
+    for argnum, t in zip(argnums, tangents, strict=True):
+        filled[argnum - first] = t
+    return [onp.zeros(anp.shape(x), dtype_of(x)) if t is None else t for t, x in zip(filled, operands, strict=True)]
 
 
-variadic(anp.concatenate_args, 1, vjp=_concatenate_vjp, jvp=_concatenate_jvp)
+def _concatenate_vjp(argnums, g, ans, axis, *arrays):
+    parts = _parts(axis, arrays)
+    pieces = [g[parts[i - 1]] for i in argnums]
+    return [anp.reshape(piece, _shape(arrays[i - 1])) for piece, i in zip(pieces, argnums, strict=True)] if axis is None else pieces
+
+
+def _concatenate_jvp(argnums, tangents, ans, axis, *arrays):
+    return anp.concatenate_args(axis, *_filled(argnums, tangents, 1, arrays))
+
+
+joint(anp.concatenate_args, 1, vjp=_concatenate_vjp, jvp=_concatenate_jvp)
 
 
 # ----- array(nested lists), which leads to these two
 
 
-def _item_vjp(argnum, g, ans, array_args, array_kwargs, *items):
-    return anp.reshape(g, (len(items), *_shape(items[argnum - 2])))[argnum - 2]
+def _items_vjp(argnums, g, ans, array_args, array_kwargs, *items):
+    g = anp.reshape(g, (len(items), *_shape(items[argnums[0] - 2])))
+    return [g[i - 2] for i in argnums]
 
 
-def _item_jvp(argnum, t, ans, array_args, array_kwargs, *items):
-    stacked = embed(t, argnum - 2, (len(items), *anp.shape(t)))
+def _items_jvp(argnums, tangents, ans, array_args, array_kwargs, *items):
+    stacked = anp.array_from_args((), {}, *_filled(argnums, tangents, 2, items))
     return anp.reshape(stacked, anp.shape(ans))
 
 
-variadic(anp.array_from_args, 2, vjp=_item_vjp, jvp=_item_jvp)
+joint(anp.array_from_args, 2, vjp=_items_vjp, jvp=_items_jvp)
 derivative(
     anp._array_from_scalar_or_array,
     2,
