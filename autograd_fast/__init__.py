@@ -1,6 +1,7 @@
 """Derivatives of NumPy programs: the interface of HIPS/autograd on a compiled core."""
 
 from . import builtins
+from ._alias import install_as_autograd, uninstall_as_autograd
 from .builtins import dict, isinstance, list, tuple, type
 from .core import primitive_with_deprecation_warnings as primitive
 from .differential_operators import (
@@ -44,6 +45,7 @@ __all__ = [
     "hessian_tensor_product",
     "hessian_vector_product",
     "holomorphic_grad",
+    "install_as_autograd",
     "isinstance",
     "jacobian",
     "list",
@@ -57,6 +59,7 @@ __all__ = [
     "tensor_jacobian_product",
     "tuple",
     "type",
+    "uninstall_as_autograd",
     "value_and_grad",
     "vector_jacobian_product",
 ]

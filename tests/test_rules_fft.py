@@ -76,7 +76,7 @@ def test_unknown_norms_and_out_are_refused(name):
         ag.grad(total)(onp.ones((2, 3)), norm="orthogonal")
     if onp.lib.NumpyVersion(onp.__version__) >= "2.0.0":
         out = onp.zeros_like(getattr(onp.fft, name)(onp.ones((2, 3))))
-        with pytest.raises(NotImplementedError, match="can't write into out="):
+        with pytest.raises(NotImplementedError, match="out"):
             ag.grad(total)(onp.ones((2, 3)), out=out)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from autograd_fast._core cimport CLOSURE, GENERAL, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
-from autograd_fast._kernels cimport add_at, enabled
+from autograd_fast._kernels cimport ADD, add_at, add_into, enabled, forward2
 from autograd_fast._primitive cimport Node
 from autograd_fast._tracer cimport (
     BoxBase, Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
@@ -82,17 +82,20 @@ cdef object dense(object g):
 cdef object add_cotangents(object prev, bint *owned, object g):
     """The sum of two contributions; `owned` tells whether `prev` may be changed, then whether the sum may."""
     cdef cnp.ndarray a, b
-    cdef object vs
+    cdef object vs, total
     if type(prev) is ndarray and type(g) is ndarray:
         a, b = prev, g
         if a.ndim and cnp.PyArray_SAMESHAPE(a, b) and cnp.PyArray_TYPE(a) == cnp.PyArray_TYPE(b):
             if owned[0]:
-                return add_in_place(a, b, a)
+                total = add_into(a, b) if enabled else None
+                return add_in_place(a, b, a) if total is None else total
             owned[0] = True
-            return add_in_place(a, b)
+            total = forward2(ADD, a, b) if enabled else None
+            return add_in_place(a, b) if total is None else total
     elif type(prev) is float64 and type(g) is float64:
         owned[0] = False
-        return prev + g
+        total = forward2(ADD, prev, g)
+        return prev + g if total is None else total
     if is_sparse(g):
         vs = vspace(g)
         if not owned[0]:

@@ -18,8 +18,19 @@ cdef extern from *:
         type->tp_as_mapping->mp_subscript = (binaryfunc) subscript;
         PyType_Modified(type);
     }
+    /* A subclass in Python gets slots that look the methods up by name; these call them directly, until a
+       user sets a method, which resets the slot. */
+    static void agf_inherit_operators(PyTypeObject *type, PyTypeObject *base) {
+        PyNumberMethods *to = type->tp_as_number, *from = base->tp_as_number;
+    #define AGF_INHERIT(slot) if (from->slot) to->slot = from->slot
+        AGF_INHERIT(nb_add); AGF_INHERIT(nb_subtract); AGF_INHERIT(nb_multiply); AGF_INHERIT(nb_true_divide);
+        AGF_INHERIT(nb_floor_divide); AGF_INHERIT(nb_remainder); AGF_INHERIT(nb_matrix_multiply);
+        AGF_INHERIT(nb_power); AGF_INHERIT(nb_negative); AGF_INHERIT(nb_positive); AGF_INHERIT(nb_absolute);
+    #undef AGF_INHERIT
+    }
     """
     void agf_set_subscript(PyTypeObject *, object (*)(object, object))
+    void agf_inherit_operators(PyTypeObject *, PyTypeObject *)
 
 cdef object ndarray = np.ndarray
 cdef object generic = np.generic
@@ -45,6 +56,7 @@ def set_getitem(cls, primitive):
     global getitem
     getitem = primitive
     cls.__getitem__ = primitive
+    agf_inherit_operators(<PyTypeObject *> cls, <PyTypeObject *> ArrayBoxBase)
     agf_set_subscript(<PyTypeObject *> cls, subscript)
 
 

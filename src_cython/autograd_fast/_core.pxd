@@ -16,6 +16,8 @@ cdef class Derivative:
 cdef class Table:
     cdef readonly Primitive prim
     cdef list entries
+    cdef Derivative d0
+    cdef Derivative d1
     cdef Py_ssize_t variadic_from
     cdef Derivative variadic
     cdef bint elementwise

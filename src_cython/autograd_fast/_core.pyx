@@ -85,6 +85,10 @@ cdef class Table:
         while len(self.entries) <= argnum:
             self.entries.append(None)
         self.entries[argnum] = entry
+        if argnum == 0:
+            self.d0 = entry
+        elif argnum == 1:
+            self.d1 = entry
         self.elementwise = self.elementwise and entry.vjp_picks is not None and argnum < 2
 
     def set_variadic(self, Py_ssize_t first, Derivative entry):
@@ -92,8 +96,8 @@ cdef class Table:
         self.elementwise = False
 
     cdef Derivative find(self, Py_ssize_t argnum):
-        cdef Derivative entry = None
-        if argnum < len(self.entries):
+        cdef Derivative entry = self.d0 if argnum == 0 else self.d1 if argnum == 1 else None
+        if entry is None and argnum < len(self.entries):
             entry = self.entries[argnum]
         if entry is None and 0 <= self.variadic_from <= argnum:
             entry = self.variadic
@@ -244,9 +248,11 @@ primitive_jvps = LiveDict(_jvp_changed)
 cdef inline bint is_atom(object x) noexcept:
     """Whether `x` surely refers to nothing that the garbage collector tracks."""
     cdef PyTypeObject *t = Py_TYPE(x)
+    if t == <PyTypeObject *> float64 or t == <PyTypeObject *> float or x is None:
+        return True
     if t == <PyTypeObject *> ndarray:
         return not PyDataType_REFCHK(<void *> cnp.PyArray_DESCR(<cnp.ndarray> x))
-    return x is None or not PyObject_GC_IsTracked(x)
+    return not PyObject_GC_IsTracked(x)
 
 
 @cython.auto_pickle(False)
@@ -439,7 +445,8 @@ cdef class VJPNode(Node):
         retrack(self)
 
     def __dealloc__(self):
-        release_parents(self)
+        if self.p0 is not None or self.more is not None:
+            release_parents(self)
 
 
 cdef int retrack(object node) except -1:
@@ -461,29 +468,28 @@ cdef object missing_rule(str mode, object fun, object argnums):
 
 cdef int release_parents(VJPNode node) except -1:
     """See Note [Freeing deep graphs]."""
-    cdef list pending
-    cdef VJPNode parent
-    if node.p0 is None and node.more is None:
-        return 0
-    pending = []
-    take_parents(node, pending)
-    while pending:
-        item = pending.pop()
-        if type(item) is VJPNode and Py_REFCNT(item) == 1:
-            take_parents(<VJPNode> item, pending)
-    return 0
-
-
-cdef inline void take_parents(VJPNode node, list pending):
-    if node.p0 is not None:
-        pending.append(node.p0)
-        node.p0 = None
-    if node.p1 is not None:
-        pending.append(node.p1)
-        node.p1 = None
-    if node.more is not None:
-        pending.extend(node.more)
-        node.more = None
+    cdef list pending = None
+    cdef Node p0, p1
+    while True:
+        p0, p1 = node.p0, node.p1
+        node.p0 = node.p1 = None
+        if node.more is not None:
+            pending = [] if pending is None else pending
+            pending.extend(node.more)
+            node.more = None
+        if p1 is not None and type(p1) is VJPNode and Py_REFCNT(p1) == 1:
+            if p0 is not None and type(p0) is VJPNode and Py_REFCNT(p0) == 1:
+                pending = [] if pending is None else pending
+                pending.append(p0)
+            p0 = p1
+        p1 = None
+        while p0 is None or type(p0) is not VJPNode or Py_REFCNT(p0) != 1:
+            if not pending:
+                return 0
+            p0 = None
+            p0 = pending.pop()
+        node = <VJPNode> p0
+        p0 = None
 
 
 @cython.final

@@ -32,6 +32,7 @@ cdef object pull2(int kernel, int argnum, object g, object x, object y, object a
 cdef object sum_all(object x)
 cdef object dot_product(object x, object y)
 cdef object pull_product(int argnum, object g, object x, object y)
+cdef object add_into(object total, object g)
 cdef object add_at(object total, object index, object g)
 cdef object spread_scalar(object g, tuple shape, object dtype)
 cdef object sum_leading(object g, tuple shape)

@@ -624,6 +624,36 @@ cdef object outer(object a, object b, int kind):
 
 # ---------------------------------------------------------------- indexing
 
+cdef void fused_add(real *total, real *g, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        total[i] += g[i]
+
+
+cdef object add_into(object total, object g):
+    """Add `g` to `total` in place; a floating-point flag is reported by adding a pair that sets the same flag."""
+    cdef int kind = array_kind(total)
+    cdef Py_ssize_t n
+    if kind < 0 or array_kind(g) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):
+        return None
+    n = cnp.PyArray_SIZE(<cnp.ndarray> total)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_add[double](<double *> data(total), <double *> data(g), n)
+    else:
+        fused_add[float](<float *> data(total), <float *> data(g), n)
+    if flagged():
+        if fetestexcept(FE_OVERFLOW):
+            np.add(huge, huge)
+        if fetestexcept(FE_INVALID):
+            np.add(infinite, -infinite)
+    return total
+
+
+cdef object huge = np.full(1, np.finfo("d").max)
+cdef object infinite = np.full(1, np.inf)
+
+
 cdef object add_at(object total, object index, object g):
     """Add `g` to ``total[index]`` in place, for one integer index of a vector; None if it is another case."""
     cdef Py_ssize_t i, n

@@ -27,19 +27,24 @@ cdef extern from *:
     static AGF_THREAD_LOCAL PyObject *agf_innermost = NULL;
     static AGF_THREAD_LOCAL unsigned long long agf_hand_epoch = 0;
 
-    static int agf_same_construction(PyTypeObject *a, PyTypeObject *b) {
-        return a->tp_init == b->tp_init && a->tp_new == b->tp_new;
+    static PyObject *agf_new_object(PyTypeObject *type, PyObject *no_args) {
+        return type->tp_new(type, no_args, NULL);
+    }
+    static int agf_same_construction(PyTypeObject *type, PyTypeObject *base, PyTypeObject *with_own_new) {
+        return type->tp_init == base->tp_init && type->tp_new != with_own_new->tp_new;
     }
     """
     PyObject *agf_innermost
     unsigned long long agf_hand_epoch
-    bint agf_same_construction(PyTypeObject *, PyTypeObject *) noexcept
+    object agf_new_object(PyTypeObject *, object)
+    bint agf_same_construction(PyTypeObject *, PyTypeObject *, PyTypeObject *) noexcept
 
 cdef extern from "Python.h":
     bint PyObject_TypeCheck(object, PyTypeObject *) noexcept
     PyTypeObject *Py_TYPE(object) noexcept
 
 cdef object ndarray = np.ndarray
+cdef object float64 = np.float64
 cdef unsigned long long serials = 1
 cdef int HAND_BITS = 20
 cdef long HAND_LEVELS = (1 << 20) - 2
@@ -191,7 +196,6 @@ cdef bint array_box_registered = False
 cdef bint array_maps_to_box = False
 cdef bint float64_maps_to_box = False
 cdef bint float_maps_to_box = False
-cdef object float64 = np.float64
 
 
 def _type_mapping_changed(value_type, maker):
@@ -223,7 +227,9 @@ cdef inline bint is_box(object x) noexcept:
     cdef PyTypeObject *t = Py_TYPE(x)
     if t == <PyTypeObject *> array_box:
         return array_box_registered
-    if t == <PyTypeObject *> ndarray or not PyObject_TypeCheck(x, <PyTypeObject *> BoxBase):
+    if t == <PyTypeObject *> ndarray or t == <PyTypeObject *> float64 or t == <PyTypeObject *> float:
+        return False
+    if not PyObject_TypeCheck(x, <PyTypeObject *> BoxBase):
         return False
     return <object> t in <set> box_types
 
@@ -244,6 +250,23 @@ def getval(x):
     return unbox(x)
 
 
+class _WithOwnNew(BoxBase):
+    """Its slot for __new__ is the one that every class with a __new__ in Python has."""
+
+    def __new__(cls):
+        return BoxBase.__new__(cls)
+
+
+cdef object with_own_new = _WithOwnNew
+
+
+cdef inline bint constructed_plainly(object maker) noexcept:
+    """Whether calling `maker` would do no more than fill the fields of a new box."""
+    return isinstance(maker, type) and agf_same_construction(
+        <PyTypeObject *> maker, <PyTypeObject *> BoxBase, <PyTypeObject *> with_own_new
+    )
+
+
 cdef object make_box(object value, Trace origin, object node):
     cdef PyTypeObject *t = Py_TYPE(value)
     cdef BoxBase box
@@ -257,8 +280,8 @@ cdef object make_box(object value, Trace origin, object node):
         maker = array_box
     else:
         maker = box_maker(value)
-    if isinstance(maker, type) and agf_same_construction(<PyTypeObject *> maker, <PyTypeObject *> BoxBase):
-        box = <BoxBase> (<type> maker).__new__(maker)
+    if constructed_plainly(maker):
+        box = <BoxBase> agf_new_object(<PyTypeObject *> maker, ())
         box._value = value
         box._node = node
         box.origin = origin
