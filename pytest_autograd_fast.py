@@ -1,4 +1,4 @@
-"""The pytest plugin: ``pytest --autograd-fast`` tests another project with autograd_fast in the place of autograd.
+"""The pytest plugin: ``pytest --autograd-fast`` runs tests with autograd_fast in the place of autograd.
 
 It is a module of its own, outside of the package, because every run of pytest in an environment with
 autograd_fast imports it: without the flag it imports nothing and does nothing.

@@ -18,8 +18,8 @@ ALIAS = "autograd"
 HOMES = {
     "tracer": "Box Node TraceStack",
     "core": "JVPNode SparseBox SparseObject VJPNode VSpace",
-    "builtins": "ContainerVSpace DictBox DictMeta DictVSpace ListMeta ListVSpace NamedTupleVSpace SequenceBox "
-    "SequenceVSpace TupleMeta TupleVSpace dict list tuple",
+    "builtins": "ContainerVSpace DictBox DictMeta DictVSpace ListMeta ListVSpace NamedTupleVSpace "
+    "SequenceBox SequenceVSpace TupleMeta TupleVSpace dict list tuple",
     "misc.tracers": "ConstGraphNode FullGraphNode",
     "numpy.numpy_boxes": "ArrayBox",
     "numpy.numpy_vspaces": "ArrayVSpace ComplexArrayVSpace EigResultVSpace EighResultVSpace QRResultVSpace "
@@ -31,11 +31,11 @@ def install_as_autograd() -> None:
     """Let ``import autograd``, and every ``autograd.*`` submodule, give this package's modules.
 
     Call it before anything imports `autograd`; whether HIPS's package is installed makes no difference.
-    The modules are the very objects that ``import autograd_fast`` gives.  The public classes say ``autograd...``
-    as their module from then on.  A second call does nothing.
+    The modules are the very objects that ``import autograd_fast`` gives.  From then on the public classes say
+    ``autograd...`` as their module.  A second call does nothing.
 
-    ``importlib.metadata.version("autograd")`` is about installed distributions, which this changes nothing of:
-    it gives the version of HIPS's package if that is installed and raises PackageNotFoundError if not.
+    ``importlib.metadata.version("autograd")`` tells of installed distributions, which stay what they are: it
+    gives the version of HIPS's package if that is installed and raises PackageNotFoundError if not.
 
     Raises
     ------
@@ -52,8 +52,8 @@ def install_as_autograd() -> None:
     if foreign:
         origin = getattr(sys.modules[foreign[0]], "__file__", None) or "an unknown place"
         raise RuntimeError(
-            f"{foreign[0]!r} has been imported already, from {origin}, and can't be replaced any more; call "
-            f"{OURS}.install_as_autograd() before the first import of autograd and of everything that imports it"
+            f"{foreign[0]!r} has been imported already, from {origin}, and can't be replaced any more; "
+            f"call {OURS}.install_as_autograd() before the first import of autograd and of what imports it"
         )
     sys.meta_path.insert(0, _finder)
     for path, names in HOMES.items():
@@ -106,7 +106,7 @@ def _arrive() -> None:
 
 
 class _Finder:
-    """Finds ``autograd.x`` where ``autograd_fast.x`` is: on the meta path, and as the loader of what it finds."""
+    """Finds ``autograd.x`` where ``autograd_fast.x`` is; it is also the loader of what it finds."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None

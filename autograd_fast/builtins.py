@@ -32,6 +32,8 @@ from ._container_spaces import (
     SequenceVSpace,
     TupleVSpace,
 )
+from ._containers import ContainerBoxBase, elements, set_container_getitem, set_container_take
+from ._core import set_element_cotangent
 from ._tracer import set_result_hook, type_fallbacks
 from .extend import Box, SparseObject, VSpace, notrace_primitive, vspace
 from .tracer import getval, isbox
@@ -66,7 +68,7 @@ _MUTATORS = {
 }  # fmt: skip
 
 
-class _ContainerBox(Box):
+class _ContainerBox(ContainerBoxBase, Box):
     """What the boxes of sequences and dicts share.  Comparisons are those of the values."""
 
     __slots__ = ("_space",)
@@ -135,10 +137,7 @@ class SequenceBox(_ContainerBox):
             return self._list
 
     def __iter__(self):
-        source = self._source()
-        space = source._space_of()
-        for i in range(len(self._value)):
-            yield container_take(source, i, space)
+        return iter(elements(self))
 
     def __reversed__(self):
         for i in reversed(range(len(self._value))):
@@ -246,6 +245,10 @@ class DictBox(_ContainerBox):
 SequenceBox.register(tuple_)
 SequenceBox.register(list_)
 DictBox.register(dict_)
+set_container_take(container_take)
+set_container_getitem(SequenceBox)
+set_container_getitem(DictBox)
+set_element_cotangent(lambda g, key, skeleton: container_untake(g, key, skeleton.space()))
 
 
 ListVSpace.register(list_)

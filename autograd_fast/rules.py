@@ -110,11 +110,12 @@ def derivative(
         ``vjp(g, ans, *args, **kwargs)`` gives the cotangent of the operand, ``jvp(t, ans, *args,
         **kwargs)`` the tangent of the result; None stands for zero.
     saves : str
-        What the VJP map needs in full, of ``"ans"``, ``"x"``, ``"y"``, ``"z"``, separated by spaces.
+        What the VJP map needs in full, of ``"ans"``, ``"x"``, ``"y"``, ``"z"`` and the positions of other
+        operands, separated by spaces.
     broadcasts : bool
         Whether the operand broadcasts in `fun`, so that a cotangent of another shape is summed.
     """
-    kept = frozenset(_NAMES[name] for name in saves.split())
+    kept = frozenset(int(name) if name.isdecimal() else _NAMES[name] for name in saves.split())
     install(fun, {argnum: Derivative(vjp, jvp, saves=kept, broadcasts=broadcasts)})
 
 

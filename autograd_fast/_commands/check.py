@@ -15,7 +15,11 @@ import autograd_fast.numpy as anp
 from autograd_fast import _kernels
 from autograd_fast.extend import defjvp, defvjp, primitive
 
-USAGE = "usage: python -m autograd_fast check\n\nCompares some derivatives with finite differences of plain NumPy.\n"
+USAGE = """\
+usage: python -m autograd_fast check
+
+Compares some derivatives with finite differences of plain NumPy.
+"""
 
 X = onp.array([0.3, -1.2, 2.0, 0.7])
 M = onp.array([[2.0, 0.3, -0.1], [0.4, 1.5, 0.2], [0.1, -0.3, 1.0]])

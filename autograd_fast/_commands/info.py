@@ -13,7 +13,11 @@ import autograd_fast.numpy as anp
 from autograd_fast import _kernels
 from autograd_fast.tracer import Primitive
 
-USAGE = "usage: python -m autograd_fast info\n\nPrints versions, the compiled units and which fast paths are active.\n"
+USAGE = """\
+usage: python -m autograd_fast info
+
+Prints versions, the compiled units and which fast paths are active.
+"""
 
 
 def main(arguments: list[str]) -> int:
@@ -50,8 +54,9 @@ def _version_of(distribution: str) -> str:
 
 def _units(package: Path) -> list[tuple[str, str]]:
     """The compiled modules: those with a stub beside them."""
-    specs = [importlib.util.find_spec(f"autograd_fast.{stub.stem}") for stub in sorted(package.glob("*.pyi"))]
-    return [(spec.name, Path(spec.origin).name) for spec in specs if spec is not None and spec.origin is not None]
+    names = [f"autograd_fast.{stub.stem}" for stub in sorted(package.glob("*.pyi"))]
+    specs = [spec for spec in map(importlib.util.find_spec, names) if spec is not None]
+    return [(spec.name, Path(spec.origin or "?").name) for spec in specs]
 
 
 def _fast_functions() -> list[str]:

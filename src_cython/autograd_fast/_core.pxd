@@ -43,6 +43,7 @@ cdef enum:
     SUM = 4
     PRODUCT = 5
     TAKE = 6
+    ITEM = 7
 
 
 cdef class VJPNode(Node):

@@ -199,6 +199,15 @@ cdef class JVPRule:
         return total
 
 
+cdef object element_cotangent = None
+
+
+def set_element_cotangent(function):
+    """Tell the core how to make a container's cotangent of that of one element: ``function(g, key, skeleton)``."""
+    global element_cotangent
+    element_cotangent = function
+
+
 cdef object tangent_adder = None
 
 
@@ -363,10 +372,15 @@ cdef class VJPNode(Node):
 
     cdef object contribution(self, Py_ssize_t k, object g):
         """The cotangent that a built-in rule gives to parent k."""
-        cdef Py_ssize_t argnum = self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
-        cdef Table table = self.rule
-        cdef Derivative d = table.find(argnum)
+        cdef Py_ssize_t argnum
+        cdef Table table
+        cdef Derivative d
         cdef object spec, pulled
+        if self.kind == ITEM:
+            return element_cotangent(g, self.s1, self.s0)
+        argnum = self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
+        table = self.rule
+        d = table.find(argnum)
         if self.kind == PICKS:
             spec = self.s0 if argnum == 0 else self.s1
             if spec is None:

@@ -73,6 +73,11 @@ def safe_sqrt(x: Any) -> Any:
     return anp.where(zero, 0, anp.sqrt(anp.where(zero, 1, x)))
 
 
+def as_reduced(x: Any) -> Any:
+    """A result of no dimensions as the number that NumPy's reductions return."""
+    return x if anp.ndim(x) else x[()]
+
+
 def rows_of(x: Any, axis: Any) -> Any:
     """`x` with the axes of a reduction made into one, the last."""
     axes = axes_of(axis, anp.ndim(x))

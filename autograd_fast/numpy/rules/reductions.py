@@ -74,27 +74,43 @@ derivative(anp.mean, vjp=_mean_vjp, jvp=_mean_jvp)
 # ----- max, min: ties share evenly
 
 
-def _ties(x: Any, ans: Any, axis: Any, where: Any) -> tuple[Any, Any]:
-    """Which entries attain the extremum (a nan does), and how many of them there are in each slice."""
+def _attains(x: Any, ans: Any) -> Any:
+    return (x == ans) | ((x != x) & (ans != ans))
+
+
+def _ties(x: Any, ans: Any, axis: Any, initial: Any, where: Any) -> tuple[Any, Any]:
+    """Which entries attain the extremum (a nan does), and how many do in each slice, `initial` among them."""
     x, ans = onp.asarray(getval(x)), keep(getval(ans), onp.shape(x), axis)
-    mask = (x == ans) | ((x != x) & (ans != ans))
+    mask = _attains(x, ans)
     if where is not True:
         mask = mask & where
-    return mask, onp.maximum(onp.sum(mask, axis=axis if x.ndim else None, keepdims=True), 1)
+    count = onp.sum(mask, axis=axis if x.ndim else None, keepdims=True)
+    if initial is not None:
+        count = count + _attains(getval(initial), ans)
+    return mask, onp.maximum(count, 1)
 
 
 def _extremum_vjp(g, ans, x, axis=None, out=None, keepdims=False, initial=None, where=True):
-    mask, count = _ties(x, ans, axis, where)
+    mask, count = _ties(x, ans, axis, initial, where)
     return anp.where(mask, spread(keep(g, mask.shape, axis) / count, mask.shape, axis), 0)
 
 
 def _extremum_jvp(t, ans, x, axis=None, out=None, keepdims=False, initial=None, where=True):
-    mask, count = _ties(x, ans, axis, where)
+    mask, count = _ties(x, ans, axis, initial, where)
     return anp.sum(anp.where(mask, t / count, 0), axis=axis, keepdims=keepdims)
 
 
+def _initial_of_extremum(g, ans, x, axis=None, out=None, keepdims=False, initial=None, where=True):
+    count = _ties(x, ans, axis, initial, where)[1]
+    chosen = _attains(getval(initial), getval(ans))
+    return anp.where(chosen, g / onp.reshape(count, onp.shape(chosen)), 0)
+
+
 for _fun in present("max", "min", "amax", "amin"):
-    derivative(_fun, vjp=_extremum_vjp, jvp=_extremum_jvp, saves="x ans")
+    derivative(_fun, vjp=_extremum_vjp, jvp=_extremum_jvp, saves="x ans 4")
+    derivative(
+        _fun, 4, vjp=_initial_of_extremum, jvp=_initial_of_extremum, saves="x ans 4", broadcasts=True
+    )
 
 
 @composite(onp.ptp, anp)
@@ -311,7 +327,7 @@ def _initial_of_prod(g, ans, x, axis=None, dtype=None, out=None, keepdims=False,
     return g * anp.prod(x, axis=axis, keepdims=keepdims, where=where)
 
 
-derivative(anp.prod, vjp=_prod_vjp, jvp=_prod_jvp, saves="x ans")
+derivative(anp.prod, vjp=_prod_vjp, jvp=_prod_jvp, saves="x ans 5")
 derivative(anp.prod, 5, vjp=_initial_of_prod, jvp=_initial_of_prod, saves="x", broadcasts=True)
 
 

@@ -1,0 +1,3 @@
+cdef bint is_sparse(object g) except -1
+cdef object dense(object g)
+cdef object add_cotangents(object prev, bint *owned, object g)
