@@ -1,16 +1,6 @@
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, final
 
-class SparseObject:
-    vs: Any
-    mut_add: Callable[[Any], Any]
-    def __init__(self, vs: Any, mut_add: Callable[[Any], Any]) -> None: ...
-
-sparse_object_types: set[type]
-
-def set_sparse_add(function: Callable[..., Any]) -> None: ...
-def add_outgrads(prev_g_flagged: tuple[Any, bool] | None, g: Any) -> tuple[Any, bool]: ...
-def sum_outgrads(gs: Iterable[Any]) -> Any: ...
 def backward_pass(g: Any, end_node: Any) -> Any: ...
 
 @final

@@ -3,6 +3,8 @@ from typing import Any, final
 
 @final
 class UnaryFunction:
+    @property
+    def __name__(self) -> str: ...
     def __call__(self, x: Any) -> Any: ...
 
 class NaryBase:

@@ -15,8 +15,8 @@ UNITS = ROOT / "src_cython" / "autograd_fast"
 # A name stands for the module and all that is in it, unless a longer name is listed elsewhere.
 LAYERS = (
     ("_registry", "_kernels"),
-    ("_tracer", "_primitive", "_vspaces", "_core", "_ops"),
-    ("_boxes", "_backward", "_forward", "_operators"),
+    ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_ops"),
+    ("_containers", "_boxes", "_backward", "_forward", "_operators"),
     ("util", "wrap_util", "tracer"),
     ("core", "extend", "rules"),
     ("_container_spaces", "_container_primitives", "builtins"),
@@ -31,10 +31,11 @@ LAYERS = (
     ("numpy.rules", "numpy.emath", "numpy.polynomial"),
     ("numpy",),
     ("differential_operators", "test_util"),
-    ("misc",),
+    ("misc", "_alias"),
     ("scipy.rules",),
     ("scipy",),
     ("",),
+    ("_commands", "__main__"),
 )
 # Deprecated functions that HIPS has in a lower module than what they stand on; imported when called.
 DEFERRED = {("util", "test_util")}

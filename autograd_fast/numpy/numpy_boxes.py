@@ -9,7 +9,7 @@ import numpy as np
 from .._boxes import ArrayBoxBase, set_getitem, set_namespace
 from .._tracer import set_array_box
 from ..builtins import SequenceBox
-from ..tracer import Box, primitive, trace_primitives_map
+from ..tracer import Box, getval, primitive, trace_primitives_map
 from . import numpy_wrapper as anp
 from . import numpy_vspaces
 
@@ -36,13 +36,13 @@ class ArrayBox(ArrayBoxBase, Box):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Differentiate plain NumPy's ufuncs; operands of other classes that override them have their say."""
-        if "out" in kwargs:
+        if kwargs.get("out", (None,)) != (None,):
             return NotImplemented
         if method != "__call__":
             return anp.ufunc_method(ufunc, method, *inputs, **kwargs)
         traced = trace_primitives_map.get(ufunc)
         if traced is None:
-            return NotImplemented
+            return anp.untraced_ufunc(ufunc, *inputs, **kwargs)
         try:
             return traced(*inputs, called_by_autograd_dispatcher=True, **kwargs)
         except NotImplementedError as error:
@@ -51,22 +51,26 @@ class ArrayBox(ArrayBoxBase, Box):
             raise error
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        if np.dtype(dtype).kind in "biu":
+            return np.asarray(getval(self)).astype(dtype, *args, **kwargs)[()]
         return anp._astype(self, dtype, *args, **kwargs)
 
     def transpose(self, *axes: Any) -> Any:
         return anp.transpose(self, _one_or_many(axes))
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        if "order" in kwargs:
+            kwargs["order"] = _plain_order(self, kwargs["order"])
         return anp.reshape(self, *([_one_or_many(shape)] if shape else []), **kwargs)
 
     def flatten(self, order: str = "C") -> Any:
-        return anp.ravel(self, order)
+        return anp.ravel(self, _plain_order(self, order))
 
     def copy(self, order: str = "C") -> Any:
         return anp.copy(self)
 
-    def dot(self, other: Any) -> Any:
-        return anp.dot(self, other)
+    def dot(self, b: Any) -> Any:
+        return anp.dot(self, b)
 
     def conj(self) -> Any:
         return anp.conj(self)
@@ -76,6 +80,8 @@ class ArrayBox(ArrayBoxBase, Box):
     def item(self, *index: Any) -> Any:
         if not index:
             return anp.reshape(self, ())
+        if isinstance(index[0], tuple):
+            (index,) = index
         return anp.ravel(self)[index[0]] if len(index) == 1 else self[index]
 
     def tolist(self) -> Any:
@@ -93,7 +99,11 @@ class ArrayBox(ArrayBoxBase, Box):
         return anp.divide(other, self)
 
     def __round__(self, ndigits: int | None = None) -> Any:
-        return anp.round(self, ndigits or 0)
+        value = getval(self)
+        return np.round(value, ndigits or 0) if self.ndim else round(np.float64(value), ndigits)
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(np.any(getval(self) == getval(value)))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError(
@@ -106,12 +116,27 @@ class ArrayBox(ArrayBoxBase, Box):
     real = property(lambda self: anp.real(self))
     imag = property(lambda self: anp.imag(self))
     flat = property(lambda self: anp.ravel(self))
+    flags = property(lambda self: getval(self).flags)
+    strides = property(lambda self: getval(self).strides)
+    device = property(lambda self: "cpu")
 
 
 def _one_or_many(numbers: tuple[Any, ...]) -> Any:
     if not numbers:
         return None
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _plain_order(x: ArrayBox, order: str) -> str:
+    """The order "A" or "K", which go by the memory layout, as "C" or "F"."""
+    if order not in ("A", "K"):
+        return order
+    flags = np.asarray(getval(x)).flags
+    if order == "K" and not flags.forc:
+        raise NotImplementedError(
+            "order='K' of a traced array that lies in memory in neither C nor Fortran order: pass order='C' or 'F'"
+        )
+    return "F" if flags.fnc else "C"
 
 
 def _others_have_a_say(inputs: tuple[Any, ...]) -> bool:
@@ -175,6 +200,18 @@ diff_methods = [
 ]
 
 
+# methods that work in place, and what to use in their stead
+INSTEAD = {
+    "fill": "make a new array with np.full_like",
+    "itemset": "build the array from its parts with np.where or np.concatenate",
+    "partition": "use the result of np.partition",
+    "put": "build the array from its parts with np.where or np.concatenate",
+    "resize": "use the result of np.resize",
+    "setfield": "build the array from its parts with np.where or np.concatenate",
+    "sort": "use the result of np.sort",
+}
+
+
 def _method(name: str) -> Any:
     function = getattr(anp, name)
     if name == "compress":
@@ -184,10 +221,22 @@ def _method(name: str) -> Any:
     return function
 
 
+def _refused(name: str) -> Any:
+    def method(self: ArrayBox, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(
+            f"{name}() would change a traced array in place, which loses its derivative: {INSTEAD[name]}"
+        )
+
+    method.__name__ = name
+    return method
+
+
 def set_methods() -> None:
     """Give ArrayBox the methods that are functions of the traced namespace."""
     for name in nondiff_methods + diff_methods:
         setattr(ArrayBox, name, _method(name))
+    for name in INSTEAD:
+        setattr(ArrayBox, name, _refused(name))
 
 
 for _vspace_type in (

@@ -22,6 +22,7 @@ else:
 numpy_version = _np.__version__
 notrace_functions = [_np.ndim, _np.shape, _np.iscomplexobj, _np.result_type]
 
+_ABSENT = object()
 _INTEGERS = {_np.int8, _np.int16, _np.int32, _np.int64, _np.integer}
 
 
@@ -89,8 +90,10 @@ def _array_from_scalar_or_array(array_args: Any, array_kwargs: Any, scalar: Any)
     return _np.array(scalar, *array_args, **array_kwargs)
 
 
-def array(A: Any, *args: Any, **kwargs: Any) -> Any:
+def array(A: Any = _ABSENT, *args: Any, **kwargs: Any) -> Any:
     """An array of a traced value, or of nested lists and tuples that contain traced values."""
+    if A is _ABSENT:
+        return array(kwargs.pop("object"), **kwargs) if "object" in kwargs else _np.array(**kwargs)
     if not contains_box(A):
         return _np.array(A, *args, **kwargs)
     if builtins.type(A) in (builtins.list_, builtins.tuple_):
@@ -140,6 +143,20 @@ class c_class:
 
 r_ = r_class()
 c_ = c_class()
+
+
+class vectorize(_np.vectorize):
+    """As NumPy's; of traced operands each result is one traced array."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        results = super().__call__(*args, **kwargs)
+        if builtins.isinstance(results, builtins.tuple_):
+            return builtins.tuple_(map(_restacked, results))
+        return _restacked(results)
+
+
+def _restacked(result: Any) -> Any:
+    return array(result) if contains_box(result) else result
 
 
 # ---------------------------------------------------------------- functions that NumPy lacks

@@ -37,9 +37,9 @@ cdef class Skeleton:
     def __init__(self, value):
         self.kind = type(value)
         if isinstance(value, dict):
-            self.specs = {key: spec_of(item) for key, item in value.items()}
+            self.specs = {key: spec_of(value, key, item) for key, item in value.items()}
         else:
-            self.specs = [spec_of(item) for item in value]
+            self.specs = [spec_of(value, key, item) for key, item in enumerate(value)]
 
     def space(self):
         """The vector space of containers of this structure."""
@@ -63,9 +63,14 @@ cdef class Skeleton:
         return tuple(made) if self.kind is tuple else self.kind(*made)
 
 
-cdef object spec_of(object item):
+cdef object spec_of(object container, object key, object item):
     cdef object spec = like(item)
-    return spec if type(spec) is Like else vspace(item)
+    if type(spec) is Like:
+        return spec
+    try:
+        return vspace(item)
+    except TypeError as error:
+        raise TypeError(f"element {key!r} of a {type(container).__name__}: {error}") from None
 
 
 @cython.final
@@ -116,12 +121,23 @@ def set_container_take(primitive):
 def set_container_getitem(cls):
     """Let subscription of boxes of `cls` try the short way before ``cls.__getitem__``."""
     python_getitem[cls] = cls.__getitem__
+    cls.__getitem__ = getitem  # not a Python function, which the interpreter would call past the slot
     agf_set_container_subscript(<PyTypeObject *> cls, subscript)
 
 
 cdef object subscript(object box, object key):
     cdef object taken = take(box, key)
-    return python_getitem[type(box)](box, key) if taken is None else taken
+    if taken is not None:
+        return taken
+    for cls in type(box).__mro__:
+        if cls in python_getitem:
+            return python_getitem[cls](box, key)
+    raise TypeError(f"{type(box).__name__} has no subscription")
+
+
+def getitem(self, key):
+    """The element at `key`."""
+    return subscript(self, key)
 
 
 cdef object take(object a, object key):

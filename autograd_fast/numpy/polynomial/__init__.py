@@ -1,13 +1,11 @@
-"""numpy.polynomial, with functions that have derivatives in `polynomial`; the classes are NumPy's own."""
+"""numpy.polynomial, with its functions traced; the classes are NumPy's own."""
 
 from __future__ import annotations
 
 import numpy as onp
 
-from . import polynomial
+from . import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
-globals().update(
-    {name: getattr(onp.polynomial, name) for name in onp.polynomial.__all__ if name not in globals()}
-)
+globals().update({name: getattr(onp.polynomial, name) for name in onp.polynomial.__all__ if name not in globals()})
 
 __all__ = list(onp.polynomial.__all__)

@@ -105,6 +105,14 @@ def _arange(start, stop=None, step=1, dtype=None, **kwargs):
     return y if dtype is None else anp._astype(as_array(y), dtype)
 
 
+@composite(onp.ix_, anp)
+def _ix(*args):
+    if any(anp.ndim(x) != 1 for x in args):
+        raise ValueError("Cross index must be 1 dimensional")
+    shapes = [along(k, len(args), -1, 1) for k in range(len(args))]
+    return tuple(anp.reshape(x, shape) for x, shape in zip(args, shapes, strict=True))
+
+
 @composite(onp.vander, anp)
 def _vander(x, N=None, increasing=False):
     x = as_array(x)

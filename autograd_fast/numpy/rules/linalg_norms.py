@@ -14,7 +14,7 @@ from ...rules import composite, derivative, zero_derivative
 from ...tracer import getval
 from .. import linalg
 from .. import numpy_wrapper as anp
-from ._helpers import keep
+from ._helpers import as_reduced, keep
 from .matrices import conj
 
 # ----- the p-norms, of which the Euclidean is one
@@ -96,7 +96,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any
         result = anp.expand_dims(result, tuple(sorted((row, column))))
     else:
         raise ValueError("Invalid norm order for matrices.")
-    return result if keepdims else anp.squeeze(result, (row, column))
+    return result if keepdims else as_reduced(anp.squeeze(result, (row, column)))
 
 
 if hasattr(onp.linalg, "vector_norm"):

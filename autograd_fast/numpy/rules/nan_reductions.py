@@ -12,7 +12,7 @@ import numpy as onp
 from ...rules import composite
 from ...tracer import getval
 from .. import numpy_wrapper as anp
-from ._helpers import refuse_out, safe_sqrt
+from ._helpers import as_reduced, refuse_out, safe_sqrt
 from .operands import as_array, dtype_of
 
 
@@ -60,7 +60,7 @@ def _extremum(name: str, neutral: float) -> Any:
         result = getattr(anp, name)(a, axis=axis, keepdims=keepdims, where=where, **initially)
         if initial is not None:
             return result
-        return _nan_where(_count(valid, axis, keepdims, where) == 0, result)
+        return as_reduced(_nan_where(_count(valid, axis, keepdims, where) == 0, result))
 
     return traced
 
@@ -96,7 +96,7 @@ def _nanvar(
     deviation = anp.where(valid, a - mean, onp.zeros((), dtype_of(a)))
     squares = anp.sum(anp.real(deviation * anp.conj(deviation)), axis=axis, keepdims=keepdims, where=where)
     freedom = _count(valid, axis, keepdims, where) - (ddof if correction is None else correction)
-    return _nan_where(freedom <= 0, squares / _as_kind(onp.maximum(freedom, 1), squares))
+    return as_reduced(_nan_where(freedom <= 0, squares / _as_kind(onp.maximum(freedom, 1), squares)))
 
 
 @composite(onp.nanstd, anp)

@@ -160,6 +160,27 @@ def roots(p: Any) -> Any:
 # Fits
 
 
+def scaled_least_squares(left: Any, right: Any, w: Any, rcond: float | None, count: int) -> tuple[Any, ...]:
+    """The least squares solution, by columns scaled to length one, and what NumPy's fits report of it."""
+    if rcond is None:
+        rcond = count * onp.finfo(onp.result_type(dtype_of(left), onp.float16)).eps
+    if w is not None:
+        w = as_array(w)
+        left = left * w[:, None]
+        right = anp.transpose(anp.transpose(right) * w)
+    left, scale = _unit_columns(left)
+    c, residuals, rank, s = linalg.lstsq(left, right, rcond)
+    if rank != anp.shape(left)[1]:
+        warnings.warn("The fit may be poorly conditioned", onp.exceptions.RankWarning, stacklevel=4)
+    return anp.transpose(anp.transpose(c) / scale), residuals, rank, s, rcond
+
+
+def _unit_columns(left: Any) -> tuple[Any, Any]:
+    scale = anp.sqrt(anp.sum(anp.real(left * anp.conj(left)), 0))
+    scale = anp.where(getval(scale) == 0, 1.0, scale)
+    return left / scale, scale
+
+
 @composite(onp.polyfit, anp)
 def polyfit(
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
@@ -167,23 +188,13 @@ def polyfit(
     """The least squares solution in the powers of x, scaled to columns of length one."""
     x, y = as_array(x), as_array(y)
     order = int(deg) + 1
-    if rcond is None:
-        rcond = anp.size(x) * onp.finfo(onp.result_type(dtype_of(x), onp.float16)).eps
-    left, right = anp.vander(x, order), y
-    if w is not None:
-        w = as_array(w)
-        left = left * w[:, None]
-        right = anp.transpose(anp.transpose(right) * w)
-    scale = anp.sqrt(anp.sum(left * left, 0))
-    left = left / scale
-    c, residuals, rank, s = linalg.lstsq(left, right, rcond)
-    c = anp.transpose(anp.transpose(c) / scale)
+    left = anp.vander(x, order)
+    c, residuals, rank, s, rcond = scaled_least_squares(left, y, w, rcond, anp.size(x))
     if full:
         return c, residuals, rank, s, rcond
-    if rank != order:
-        warnings.warn("Polyfit may be poorly conditioned", onp.exceptions.RankWarning, stacklevel=3)
     if not cov:
         return c
+    left, scale = _unit_columns(left if w is None else left * as_array(w)[:, None])
     covariance = linalg.inv(anp.dot(anp.transpose(left), left)) / anp.outer(scale, scale)
     if cov == "unscaled":
         factor = onp.ones(())

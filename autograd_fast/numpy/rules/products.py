@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as onp
 
-from ...rules import composite, derivative, linear
+from ...rules import Like, composite, derivative, linear
 from ...tracer import primitive
 from .. import numpy_wrapper as anp
 
@@ -24,12 +24,7 @@ def _bilinear(fun: Any, adjoint_x: Any, adjoint_y: Any) -> None:
 
     def vjp(adjoint):
         def cotangent(g, ans, a, b, out=None, axes=None, **kwargs):
-            if axes is not None:
-                raise NotImplementedError(
-                    f"the derivative of np.{fun.__name__} with axes={axes!r} is not known: move the axes "
-                    f"with np.moveaxis and leave axes= away"
-                )
-            return adjoint(g, a, b)
+            return adjoint(g, a, b) if axes is None else _adjoint_along(axes, adjoint, g, a, b)
 
         return cotangent
 
@@ -106,6 +101,26 @@ def _matmul_y(g, x, y):
 
 
 _bilinear(anp.matmul, _matmul_x, _matmul_y)
+
+
+def _to_end(x: Any, axes: Any) -> Any:
+    """`x` with the axes that a product works on, given by ``axes=``, moved to the end."""
+    axes = (axes,) if onp.ndim(axes) == 0 else tuple(axes)
+    return anp.moveaxis(x, axes, range(-len(axes), 0))
+
+
+def _adjoint_along(axes: Any, adjoint: Any, g: Any, a: Any, b: Any) -> Any:
+    """The adjoint of a product whose operands and result have their axes in other places."""
+    target, own = (a, axes[0]) if isinstance(a, Like) else (b, axes[1])
+    model = onp.broadcast_to(onp.zeros((), target.dtype), target.shape)
+    a, b = (_to_end(model if x is target else x, own) for x, own in zip((a, b), axes, strict=False))
+    moved = _to_end(model, own)
+    back = adjoint(_to_end(g, axes[2] if len(axes) == 3 else ()), a, b)
+    back = anp.sum(back, axis=tuple(range(anp.ndim(back) - moved.ndim)))
+    stretched = [k for k, n in enumerate(moved.shape) if n == 1 and anp.shape(back)[k] > 1]
+    back = anp.sum(back, axis=tuple(stretched), keepdims=True)
+    own = (own,) if onp.ndim(own) == 0 else tuple(own)
+    return anp.moveaxis(back, range(-len(own), 0), own)
 
 
 # ----- inner, outer, tensordot
@@ -188,22 +203,43 @@ derivative(
 )
 linear(anp.vdot, lambda g, ans, x, y: anp.reshape(g * anp.conj(x), y.shape), 1, "x")
 
+
+
+def _with_axes(product: Any) -> Any:
+    """Let a product of the last axes take ``axes=`` and ``dtype=``."""
+
+    def traced(x1, x2, /, *, axes=None, dtype=None, **kwargs):
+        if dtype is not None:
+            x1, x2 = anp.asarray(x1, dtype), anp.asarray(x2, dtype)
+        if axes is None:
+            return product(x1, x2, **kwargs)
+        first, second, *last = axes
+        y = product(_to_end(x1, first), _to_end(x2, second), **kwargs)
+        result = last[0] if last else ()
+        result = (result,) if onp.ndim(result) == 0 else tuple(result)
+        return anp.moveaxis(y, range(-len(result), 0), result)
+
+    return traced
+
+
 if hasattr(onp, "vecdot"):
 
-    @composite(onp.vecdot, anp)
-    def _vecdot(x1, x2, /, *, axis=-1):
+    def _vecdot(x1, x2, axis=-1):
         return anp.sum(anp.conj(anp.moveaxis(x1, axis, -1)) * anp.moveaxis(x2, axis, -1), axis=-1)
+
+    composite(onp.vecdot, anp)(_with_axes(_vecdot))
 
 
 if hasattr(onp, "matvec"):
 
-    @composite(onp.matvec, anp)
-    def _matvec(x1, x2, /):
+    def _matvec(x1, x2):
         return anp.matmul(x1, anp.expand_dims(x2, -1))[..., 0]
 
-    @composite(onp.vecmat, anp)
-    def _vecmat(x1, x2, /):
+    def _vecmat(x1, x2):
         return anp.matmul(anp.expand_dims(anp.conj(x1), -2), x2)[..., 0, :]
+
+    composite(onp.matvec, anp)(_with_axes(_matvec))
+    composite(onp.vecmat, anp)(_with_axes(_vecmat))
 
 
 # ----- cross

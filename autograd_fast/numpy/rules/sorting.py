@@ -123,6 +123,18 @@ if hasattr(onp, "unique_values"):
         x = as_array(x)
         return _picked(anp.reshape(x, -1), onp.unique_values(getval(x)))
 
+    def _named_sets(raw: Any) -> None:
+        """Declare a function whose result names the distinct values and plain indices or counts."""
+
+        @composite(raw, anp)
+        def traced(x):
+            x = as_array(x)
+            plain = raw(getval(x))
+            return plain._replace(values=_picked(anp.reshape(x, -1), plain.values))
+
+    for _raw in (onp.unique_all, onp.unique_counts, onp.unique_inverse):
+        _named_sets(_raw)
+
 
 @composite(onp.intersect1d, anp)
 def _intersect1d(ar1, ar2, assume_unique=False, return_indices=False):

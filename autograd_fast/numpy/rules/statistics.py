@@ -14,7 +14,7 @@ import numpy as onp
 from ...rules import composite
 from ...tracer import getval, isbox
 from .. import numpy_wrapper as anp
-from ._helpers import axes_of, container_like, kept_shape, refuse_out, rows_of
+from ._helpers import as_reduced, axes_of, container_like, kept_shape, refuse_out, rows_of
 from .operands import as_array, dtype_of
 from .sorting import stable_argsort
 
@@ -71,7 +71,7 @@ def _quantile(a: Any, q: Any, axis: Any, method: str, keepdims: Any, skip_nan: b
         result = anp.where(undefined, onp.nan, result)
     outer = kept_shape(shape, axis) if keepdims else anp.shape(result)[:-1]
     result = anp.reshape(anp.moveaxis(result, -1, 0), anp.shape(q) + outer)
-    return anp.asarray(result, dtype)
+    return as_reduced(anp.asarray(result, dtype))
 
 
 def _weighted_quantile(raw: Any, a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any) -> Any:
@@ -86,7 +86,7 @@ def _weighted_quantile(raw: Any, a: Any, q: Any, axis: Any, method: str, keepdim
     shape = onp.shape(result)
     if not keepdims:
         shape = anp.shape(q) + anp.shape(entries[0])
-    return anp.reshape(anp.stack(entries), shape)
+    return as_reduced(anp.reshape(anp.stack(entries), shape))
 
 
 def _declare_quantile(raw: Any, scale: float, skip_nan: bool) -> None:
@@ -145,7 +145,8 @@ def _average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     shape = anp.shape(a)
     if weights is None:
         mean = anp.mean(a, axis=axis, keepdims=keepdims)
-        total = onp.full(anp.shape(mean), float(a.size) / max(getval(mean).size, 1))
+        count = a.size / max(onp.size(getval(mean)), 1)
+        total = onp.full(anp.shape(mean), count, dtype_of(mean))[()]
     else:
         weights = _aligned_weights(as_array(weights), shape, axis)
         total = anp.sum(anp.broadcast_to(weights, shape), axis=axis, keepdims=keepdims)

@@ -234,6 +234,27 @@ def _rounds(places: Any) -> list[Any]:
     return [order[occurrence == k] for k in range(occurrence.max(initial=-1) + 1)]
 
 
+def untraced_ufunc(ufunc: Any, *inputs: Any, **kwargs: Any) -> Any:
+    """A ufunc without rules: one made of a Python function is called entry by entry, any other is refused."""
+    if any(set(types) - set("O->") for types in ufunc.types):
+        return NotImplemented
+    results = ufunc(*[_entries(x) for x in inputs], **kwargs)
+    if isinstance(results, tuple):
+        return tuple(anp.array(result) for result in results)
+    return anp.array(results)
+
+
+def _entries(x: Any) -> Any:
+    """The entries of a traced array, as an object array."""
+    if not isbox(x):
+        return x
+    shape = anp.shape(x)
+    entries = onp.empty(shape, object)
+    for index in onp.ndindex(shape):
+        entries[index] = x[index]
+    return entries
+
+
 _METHODS: dict[str, Callable[..., Any]] = {
     "reduce": reduce,
     "accumulate": accumulate,
@@ -243,4 +264,5 @@ _METHODS: dict[str, Callable[..., Any]] = {
 }
 
 anp.ufunc_method = ufunc_method  # type: ignore[attr-defined]
+anp.untraced_ufunc = untraced_ufunc  # type: ignore[attr-defined]
 set_ufunc_method(ufunc_method)

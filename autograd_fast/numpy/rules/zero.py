@@ -19,11 +19,11 @@ KINDS_OF_NUMBERS = """
 """
 POSITIONS = """
     argmax argmin nanargmax nanargmin argsort argpartition lexsort searchsorted digitize
-    nonzero flatnonzero argwhere count_nonzero unique_inverse unique_counts histogram_bin_edges
+    nonzero flatnonzero argwhere count_nonzero histogram_bin_edges
 """
 SHAPES_AND_TYPES = """
     shape size ndim zeros_like ones_like empty_like result_type can_cast common_type min_scalar_type
-    isfortran may_share_memory shares_memory array_repr array_str array2string
+    isfortran iterable einsum_path triu_indices_from tril_indices_from diag_indices_from may_share_memory shares_memory array_repr array_str array2string
 """
 
 _names = " ".join([ROUNDING, COMPARISONS, KINDS_OF_NUMBERS, POSITIONS, SHAPES_AND_TYPES]).split()

@@ -1,0 +1,13 @@
+from collections.abc import Callable, Iterable
+from typing import Any
+
+class SparseObject:
+    vs: Any
+    mut_add: Callable[[Any], Any]
+    def __init__(self, vs: Any, mut_add: Callable[[Any], Any]) -> None: ...
+
+sparse_object_types: set[type]
+
+def set_sparse_add(function: Callable[..., Any]) -> None: ...
+def add_outgrads(prev_g_flagged: tuple[Any, bool] | None, g: Any) -> tuple[Any, bool]: ...
+def sum_outgrads(gs: Iterable[Any]) -> Any: ...

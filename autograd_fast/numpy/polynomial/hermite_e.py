@@ -1,0 +1,9 @@
+"""numpy.polynomial.hermite_e, traced: series in Hermite polynomials of the probabilists; the class is NumPy's own."""
+
+from numpy.polynomial.hermite_e import *  # noqa: F403
+
+from ..._primitive import reference_modules
+from ..rules.polynomial_bases import traced
+
+globals().update(traced("hermite_e"))
+reference_modules.append(__name__)

@@ -1,0 +1,9 @@
+"""numpy.polynomial.laguerre, traced: series in Laguerre polynomials; the class is NumPy's own."""
+
+from numpy.polynomial.laguerre import *  # noqa: F403
+
+from ..._primitive import reference_modules
+from ..rules.polynomial_bases import traced
+
+globals().update(traced("laguerre"))
+reference_modules.append(__name__)
