@@ -49,25 +49,26 @@ def decay(np, rate):
     """Twenty steps of a damped nonlinear recurrence on each entry."""
 
     def loss(x):
-        y = x
+        drive, y = np.sin(x), x
         for _ in range(20):
-            y = y + rate * (np.sin(x) - y * y)
+            y = y + rate * (drive - y * y)
         return np.sum(y)
 
     return loss
 
 
 def decay_by_hand(x, rate):
-    s, y, kept = onp.sin(x), x, []
+    drive, y, kept = onp.sin(x), x, []
     for _ in range(20):
         kept.append(y)
-        y = y + rate * (s - y * y)
+        y = y + rate * (drive - y * y)
     onp.sum(y)
-    g, gs = onp.ones_like(x), onp.zeros_like(x)
+    g, g_drive = onp.ones_like(x), onp.zeros_like(x)
     for y in reversed(kept):
-        gs += g
-        g = g * (1 - 2 * rate * y)
-    return g + rate * gs * onp.cos(x)
+        step = rate * g
+        g_drive += step
+        g = g - step * (2 * y)
+    return g + g_drive * onp.cos(x)
 
 
 def formula(np):

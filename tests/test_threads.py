@@ -1,4 +1,4 @@
-"""Derivatives in several threads: each has its own traces, and boxes of another thread's trace nest rightly."""
+"""Derivatives in several threads: each has its own traces, and boxes of other threads nest rightly."""
 
 import sys
 import threading

@@ -92,6 +92,10 @@ class ArrayBox(ArrayBoxBase, Box):
             return anp.reshape(self, self.shape)
         raise NotImplementedError(f"view({dtype!r}) of a traced array has no derivative; use astype to convert it")
 
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+        np.float64(0).to_device(device, stream=stream)
+        return self
+
     def __div__(self, other: Any) -> Any:
         return anp.divide(self, other)
 

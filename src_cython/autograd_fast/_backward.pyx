@@ -440,6 +440,7 @@ def make_vjp(fun, x):
     cdef VJPNode root = VJPNode.__new__(VJPNode)
     cdef object end
     cdef Pullback pullback
+    root.initialize_root()
     x = as_real(x)
     try:
         end = checked_result(fun(make_box(x, t, root)))

@@ -261,6 +261,10 @@ cdef inline bint is_atom(object x) noexcept:
         return True
     if t == <PyTypeObject *> ndarray:
         return not PyDataType_REFCHK(<void *> cnp.PyArray_DESCR(<cnp.ndarray> x))
+    if t == <PyTypeObject *> slice:
+        return is_atom((<slice> x).start) and is_atom((<slice> x).stop) and is_atom((<slice> x).step)
+    if t == <PyTypeObject *> tuple:
+        return not PyObject_GC_IsTracked(x) or all_atoms(<tuple> x)
     return not PyObject_GC_IsTracked(x)
 
 
@@ -278,6 +282,8 @@ cdef class VJPNode(Node):
     def initialize_root(self):
         """Make this node the start of a graph."""
         self.kind = ROOT
+        if type(self) is VJPNode:
+            self.untrack()
 
     cdef bint has_rule(self, Primitive prim):
         return prim.vjp_rule is not None
@@ -352,10 +358,14 @@ cdef class VJPNode(Node):
 
     cdef void untrack(self) noexcept:
         """See Note [Untracked nodes]."""
+        if self.more is not None:
+            for parent in self.more:
+                if PyObject_GC_IsTracked(parent):
+                    return
+            PyObject_GC_UnTrack(self.more)
         if (
             (self.p0 is None or not PyObject_GC_IsTracked(self.p0))
             and (self.p1 is None or not PyObject_GC_IsTracked(self.p1))
-            and self.more is None
             and is_atom(self.s0) and is_atom(self.s1) and is_atom(self.s2)
         ):
             PyObject_GC_UnTrack(self)
@@ -469,7 +479,7 @@ cdef int retrack(object node) except -1:
     return 0
 
 
-cdef bint all_atoms(tuple items):
+cdef bint all_atoms(tuple items) noexcept:
     for item in items:
         if not is_atom(item):
             return False

@@ -120,6 +120,7 @@ cdef object differentiate(object fun, object x, str message, bint with_value):
     cdef Trace t
     cdef VJPNode root = VJPNode.__new__(VJPNode)
     cdef object end, g, result
+    root.initialize_root()
     x = as_real(x)
     t = open_trace()
     try:

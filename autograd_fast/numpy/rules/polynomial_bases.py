@@ -20,7 +20,7 @@ from ...rules import composite, derivative
 from ...tracer import getval
 from .. import linalg
 from .. import numpy_wrapper as anp
-from .operands import as_array, dtype_of
+from .operands import as_array, as_double, dtype_of
 from .polynomials import scaled_least_squares
 
 
@@ -122,6 +122,9 @@ def _arithmetic(basis: Basis) -> dict[str, Any]:
         short = n - len(c)
         return anp.concatenate((c, onp.zeros(short, dtype_of(c)))) if short else c
 
+    def products(c1: Any, c2: Any, n: int, m: int) -> onp.ndarray:
+        return _products(basis, n, m).astype(onp.result_type(dtype_of(c1), dtype_of(c2)))
+
     def add(c1: Any, c2: Any) -> Any:
         c1, c2 = _series(c1), _series(c2)
         n = max(len(c1), len(c2))
@@ -132,7 +135,7 @@ def _arithmetic(basis: Basis) -> dict[str, Any]:
 
     def mul(c1: Any, c2: Any) -> Any:
         c1, c2 = _series(c1), _series(c2)
-        return _series(anp.einsum("kij,i,j->k", _products(basis, len(c1), len(c2)), c1, c2))
+        return _series(anp.einsum("kij,i,j->k", products(c1, c2, len(c1), len(c2)), c1, c2))
 
     def mulx(c: Any) -> Any:
         c = _series(c)
@@ -145,20 +148,22 @@ def _arithmetic(basis: Basis) -> dict[str, Any]:
         n, m = len(c1), len(c2)
         if n < m:
             return quotient, c1
-        system = anp.einsum("kij,j->ki", _products(basis, n - m + 1, m), c2)
+        system = anp.einsum("kij,j->ki", products(c1, c2, n - m + 1, m), c2)
         solved = linalg.solve(system[m - 1 :], c1[m - 1 :])
         rest = c1 - anp.dot(system, solved)
-        return solved, rest[: len(remainder)] if m > 1 else remainder
+        rest = rest[: len(remainder)] if m > 1 else remainder
+        return anp.asarray(solved, quotient.dtype), anp.asarray(rest, remainder.dtype)
 
     def pow(c: Any, pow: Any, maxpower: Any = 16) -> Any:
         basis.raw("pow")(onp.ones(1), pow, maxpower)
-        result: Any = onp.ones(1)
+        c = _series(c)
+        result: Any = onp.ones(1, dtype_of(c))
         for _ in range(int(pow)):
             result = mul(result, c)
         return result
 
     def fromroots(roots: Any) -> Any:
-        roots = anp.atleast_1d(_floating(roots))
+        roots = anp.atleast_1d(as_double(roots))
         result: Any = onp.ones(1)
         for k in range(len(roots)):
             result = mul(result, line(-roots[k], 1.0))
@@ -166,7 +171,8 @@ def _arithmetic(basis: Basis) -> dict[str, Any]:
 
     def line(off: Any, scl: Any) -> Any:
         constant, slope = basis.raw("line")(1.0, 0.0), basis.raw("line")(0.0, 1.0)
-        return _series(off * onp.append(constant, 0.0) + scl * slope)
+        dtype = onp.result_type(dtype_of(off), dtype_of(scl), onp.float16)
+        return _series(off * onp.append(constant, 0.0).astype(dtype) + scl * slope.astype(dtype))
 
     def trim(c: Any, tol: float = 0) -> Any:
         kept = onp.polynomial.polyutils.trimcoef(getval(as_array(c)), tol)
@@ -182,7 +188,8 @@ def _arithmetic(basis: Basis) -> dict[str, Any]:
         leading = onp.eye(n + 1)[-1]
         constant = raw(leading)
         parts = onp.array([raw(unit + leading) - constant for unit in onp.eye(n + 1)[:-1]])
-        return constant + anp.tensordot(c[:-1] / c[-1], parts, 1)
+        dtype = dtype_of(c)
+        return constant.astype(dtype) + anp.tensordot(c[:-1] / c[-1], parts.astype(dtype), 1)
 
     return {
         "add": add,
@@ -258,9 +265,10 @@ def _values(basis: Basis) -> dict[str, Any]:
         return anp.stack(polynomials(anp.atleast_1d(_floating(x)), deg + 1), -1)
 
     def vander_of(points: Any, degrees: Any) -> Any:
-        result: Any = 1.0
-        for point, deg in zip(points, degrees, strict=True):
-            result = anp.expand_dims(result, -1) * anp.expand_dims(vander(point, deg), -2)
+        first, *others = map(vander, points, degrees)
+        result = first
+        for other in others:
+            result = anp.expand_dims(result, -1) * anp.expand_dims(other, -2)
             result = anp.reshape(result, anp.shape(result)[:-2] + (-1,))
         return result
 
@@ -269,7 +277,7 @@ def _values(basis: Basis) -> dict[str, Any]:
         degrees = onp.arange(int(deg) + 1) if onp.ndim(deg) == 0 else onp.sort(deg)
         count = int(degrees[-1]) + 1
         left = vander(x, count - 1)[:, degrees]
-        c, residuals, rank, s, rcond = scaled_least_squares(left, y, w, rcond, len(x))
+        c, residuals, rank, s, rcond = scaled_least_squares(left, y, w, rcond, full)
         if len(degrees) < count:
             c = _apply(onp.eye(count)[:, degrees], c, 0)
         if full:
@@ -329,7 +337,8 @@ def _conversions(basis: Basis) -> dict[str, Any]:
 
         def convert(pol: Any) -> Any:
             pol = _series(pol)
-            return _series(_apply(_matrix(raw, len(pol)), pol, 0))
+            dtype = raw(onp.ones(3, dtype_of(pol))).dtype
+            return _series(anp.dot(_matrix(raw, len(pol)).astype(dtype), pol))
 
         return convert
 

@@ -15,6 +15,10 @@ from ._helpers import container_like
 from .operands import as_array, dtype_of
 
 
+# NumPy 1 has it in the main namespace
+_RANK_WARNING = getattr(onp.exceptions, "RankWarning", None) or onp.RankWarning
+
+
 def _coefficients(p: Any) -> Any:
     """As an array of one dimension, also from a ``poly1d``."""
     return anp.atleast_1d(as_array(p.coeffs if isinstance(p, onp.poly1d) else p))
@@ -160,18 +164,18 @@ def roots(p: Any) -> Any:
 # Fits
 
 
-def scaled_least_squares(left: Any, right: Any, w: Any, rcond: float | None, count: int) -> tuple[Any, ...]:
+def scaled_least_squares(left: Any, right: Any, w: Any, rcond: float | None, full: bool) -> tuple[Any, ...]:
     """The least squares solution, by columns scaled to length one, and what NumPy's fits report of it."""
     if rcond is None:
-        rcond = count * onp.finfo(onp.result_type(dtype_of(left), onp.float16)).eps
+        rcond = anp.shape(left)[0] * onp.finfo(onp.result_type(dtype_of(left), onp.float16)).eps
     if w is not None:
         w = as_array(w)
         left = left * w[:, None]
         right = anp.transpose(anp.transpose(right) * w)
     left, scale = _unit_columns(left)
     c, residuals, rank, s = linalg.lstsq(left, right, rcond)
-    if rank != anp.shape(left)[1]:
-        warnings.warn("The fit may be poorly conditioned", onp.exceptions.RankWarning, stacklevel=4)
+    if rank != anp.shape(left)[1] and not full:
+        warnings.warn("The fit may be poorly conditioned", _RANK_WARNING, stacklevel=4)
     return anp.transpose(anp.transpose(c) / scale), residuals, rank, s, rcond
 
 
@@ -189,7 +193,7 @@ def polyfit(
     x, y = as_array(x), as_array(y)
     order = int(deg) + 1
     left = anp.vander(x, order)
-    c, residuals, rank, s, rcond = scaled_least_squares(left, y, w, rcond, anp.size(x))
+    c, residuals, rank, s, rcond = scaled_least_squares(left, y, w, rcond, full)
     if full:
         return c, residuals, rank, s, rcond
     if not cov:

@@ -236,6 +236,8 @@ def _rounds(places: Any) -> list[Any]:
 
 def untraced_ufunc(ufunc: Any, *inputs: Any, **kwargs: Any) -> Any:
     """A ufunc without rules: one made of a Python function is called entry by entry, any other is refused."""
+    if ufunc.__name__ == "clip":
+        return anp.clip(*inputs)
     if any(set(types) - set("O->") for types in ufunc.types):
         return NotImplemented
     results = ufunc(*[_entries(x) for x in inputs], **kwargs)

@@ -1,0 +1,108 @@
+"""The projects that `run` tests: each imports autograd and ships its tests in its source distribution."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project and the part of its tests that differentiates.
+
+    Attributes
+    ----------
+    name, version : str
+        On PyPI.
+    about : str
+        What it computes, in a few words.
+    copy : tuple of str
+        Files and folders of the source distribution that the tests need.  They are copied out of it, so that
+        the installed package is tested.
+    tests : tuple of str
+        Which of them to run, and other arguments for pytest.
+    needs : tuple of str
+        What has to be installed beyond the project's own requirements.
+    """
+
+    name: str
+    version: str
+    about: str
+    copy: tuple[str, ...]
+    tests: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+
+
+PROJECTS = (
+    Project(
+        "autograd",
+        "1.9.1",
+        "HIPS/autograd's own test suite",
+        ("tests",),
+        ("tests",),
+        ("scipy",),
+    ),
+    Project(
+        "lifelines",
+        "0.30.3",
+        "survival analysis",
+        ("lifelines/tests",),
+        ("lifelines/tests/test_estimation.py", "-k", "Fitter"),
+        ("flaky", "joblib"),
+    ),
+    Project(
+        "pymanopt",
+        "2.2.1",
+        "optimisation on manifolds",
+        ("tests",),
+        ("tests/backends", "tests/optimizers", "tests/test_problem.py"),
+        ("matplotlib",),
+    ),
+    Project(
+        "grcwa",
+        "0.1.2",
+        "diffraction of light by gratings",
+        ("tests",),
+        ("tests",),
+    ),
+    Project(
+        "legume-gme",
+        "1.0.3",
+        "photonic crystals",
+        ("tests",),
+        ("tests",),
+    ),
+    Project(
+        "autoray",
+        "0.11.0",
+        "array functions of any library",
+        ("tests",),
+        ("tests", "-k", "autograd"),
+    ),
+    Project(
+        "surpyval",
+        "0.25",
+        "survival analysis",
+        ("surpyval/tests",),
+        ("surpyval/tests",),
+    ),
+    Project(
+        "reliability",
+        "0.9.0",
+        "reliability engineering",
+        ("tests",),
+        ("tests/test_Fitters.py",),
+    ),
+    Project(
+        "cotengra",
+        "0.8.3",
+        "contraction of tensor networks",
+        ("tests",),
+        ("tests/test_backends.py", "-k", "autograd"),
+    ),
+    Project(
+        "agjax",
+        "0.3.7",
+        "JAX around functions of autograd",
+        ("tests",),
+        ("tests",),
+        ("parameterized",),
+    ),
+)
