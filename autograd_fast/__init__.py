@@ -1,4 +1,7 @@
-"""Derivatives of NumPy programs: the interface of HIPS/autograd on a compiled core."""
+"""Derivatives of NumPy programs: the interface of HIPS/autograd on a compiled core.
+
+PYTEST_DONT_REWRITE: pytest rewrites the asserts of what comes with a plugin, unless it says so.
+"""
 
 from . import builtins
 from ._alias import install_as_autograd, uninstall_as_autograd

@@ -10,6 +10,7 @@ COMMANDS = {
     "run": ("._commands.run", "run a program with autograd_fast in the place of autograd"),
     "info": ("._commands.info", "print versions, compiled units and fast paths"),
     "check": ("._commands.check", "compare some derivatives with finite differences"),
+    "coverage": ("._coverage", "print which functions of NumPy are differentiable, measured"),
 }
 
 USAGE = "usage: python -m autograd_fast COMMAND [ARGUMENTS]\n\n" + "".join(

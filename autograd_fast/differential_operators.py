@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections import OrderedDict
@@ -15,10 +16,11 @@ from ._operators import gradient, value_and_gradient
 from .core import primitive, primitive_jvps, primitive_vjps, vspace
 from .core import make_jvp as _make_jvp
 from .core import make_vjp as _make_vjp
-from .wrap_util import get_name, unary_to_nary, wraps
+from .wrap_util import get_name, made_by, unary_to_nary, wraps
 
 make_vjp = unary_to_nary(_make_vjp)
 make_jvp = unary_to_nary(_make_jvp)
+make_vjp.__module__ = make_jvp.__module__ = __name__  # where pickle finds them, not the functions inside
 
 
 @unary_to_nary
@@ -144,6 +146,13 @@ def make_hvp(fun: Callable[..., Any], x: Any) -> Any:
     return _make_vjp(grad(fun), x)
 
 
+def _contract(a: Any, b: Any) -> Any:
+    """The product of two arrays summed over as many axes as the tensor among them has."""
+    if np.shape(a) == np.shape(b):
+        return np.sum(a * b)
+    return np.tensordot(a, b, min(np.ndim(a), np.ndim(b)))
+
+
 def hessian_tensor_product(fun: Callable[..., Any], argnum: int = 0) -> Any:
     """Product of the Hessian with a tensor of the argument's shape; takes ``(*args, tensor, **kwargs)``."""
     fun_grad = grad(fun, argnum)
@@ -151,9 +160,10 @@ def hessian_tensor_product(fun: Callable[..., Any], argnum: int = 0) -> Any:
     @wraps(fun)
     def vector_dot_grad(*args: Any, **kwargs: Any) -> Any:
         args, vector = args[:-1], args[-1]
-        return np.tensordot(fun_grad(*args, **kwargs), vector, np.ndim(vector))
+        return _contract(fun_grad(*args, **kwargs), vector)
 
-    return grad(vector_dot_grad, argnum if argnum >= 0 else argnum - 1)
+    product = grad(vector_dot_grad, argnum if argnum >= 0 else argnum - 1)
+    return made_by(product, hessian_tensor_product, fun, argnum)
 
 
 hessian_vector_product = hessian_tensor_product
@@ -165,9 +175,10 @@ def tensor_jacobian_product(fun: Callable[..., Any], argnum: int = 0) -> Any:
     @wraps(fun)
     def vector_dot_fun(*args: Any, **kwargs: Any) -> Any:
         args, vector = args[:-1], args[-1]
-        return np.tensordot(vector, fun(*args, **kwargs), axes=np.ndim(vector))
+        return _contract(vector, fun(*args, **kwargs))
 
-    return jacobian(vector_dot_fun, argnum if argnum >= 0 else argnum - 1)
+    product = jacobian(vector_dot_fun, argnum if argnum >= 0 else argnum - 1)
+    return made_by(product, tensor_jacobian_product, fun, argnum)
 
 
 vector_jacobian_product = tensor_jacobian_product
@@ -181,9 +192,13 @@ def make_jvp_reversemode(fun: Callable[..., Any], x: Any) -> Any:
     return vjp_vjp
 
 
+def _half_squares(x: Any) -> Any:
+    return 1.0 / 2 * np.sum(x**2, axis=-1)
+
+
 def make_ggnvp(
     f: Callable[..., Any],
-    g: Callable[..., Any] = lambda x: 1.0 / 2 * np.sum(x**2, axis=-1),
+    g: Callable[..., Any] = _half_squares,
     f_argnum: int = 0,
 ) -> Any:
     """Generalised Gauss-Newton products J^T H v at a point, with J of `f` and H the Hessian of `g`."""
@@ -195,7 +210,7 @@ def make_ggnvp(
         f_jvp, _ = _make_vjp(f_vjp, vspace(grad_g_x).zeros())
         return lambda v: f_vjp(g_hvp(f_jvp(v)))
 
-    return _make_ggnvp(f, f_argnum)
+    return made_by(_make_ggnvp(f, f_argnum), make_ggnvp, f, g, f_argnum)
 
 
 @unary_to_nary
@@ -207,31 +222,31 @@ def grad_and_aux(fun: Callable[..., Any], x: Any) -> tuple[Any, Any]:
 
 def multigrad_dict(fun: Callable[..., Any]) -> Callable[..., Any]:
     """Gradients with respect to all arguments at once, as an OrderedDict by name."""
-    signature = inspect.signature(fun)
-    kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
+    return functools.partial(_gradients_by_name, fun, inspect.signature(fun))
 
-    def gradfun(*args: Any, **kwargs: Any) -> OrderedDict[str, Any]:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
 
-        def call(arguments: Any) -> Any:
-            positional: list[Any] = []
-            named: dict[str, Any] = {}
-            for name, kind in kinds.items():
-                if kind is inspect.Parameter.VAR_POSITIONAL:
-                    positional.extend(arguments[name])
-                elif kind is inspect.Parameter.VAR_KEYWORD:
-                    named.update(arguments[name].items())
-                elif kind is inspect.Parameter.KEYWORD_ONLY:
-                    named[name] = arguments[name]
-                else:
-                    positional.append(arguments[name])
-            return fun(*positional, **named)
+def _gradients_by_name(
+    fun: Callable[..., Any], signature: inspect.Signature, /, *args: Any, **kwargs: Any
+) -> OrderedDict[str, Any]:
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
 
-        gradients = grad(call)(dict(bound.arguments))
-        return OrderedDict((name, gradients[name]) for name in bound.arguments)
+    def call(arguments: Any) -> Any:
+        positional: list[Any] = []
+        named: dict[str, Any] = {}
+        for name, parameter in signature.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                positional.extend(arguments[name])
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                named.update(arguments[name].items())
+            elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+                named[name] = arguments[name]
+            else:
+                positional.append(arguments[name])
+        return fun(*positional, **named)
 
-    return gradfun
+    gradients = grad(call)(dict(bound.arguments))
+    return OrderedDict((name, gradients[name]) for name in bound.arguments)
 
 
 def checkpoint(fun: Callable[..., Any]) -> Any:

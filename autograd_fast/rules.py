@@ -140,8 +140,8 @@ def variadic(
 def joint(fun: Any, first: int, *, vjp: Callable[..., Any], jvp: Callable[..., Any]) -> None:
     """Declare one rule for all operands from position `first` on, applied to all of them at once.
 
-    ``vjp(argnums, g, ans, *args, **kwargs)`` gives the list of their cotangents, ``jvp(argnums, tangents, ans,
-    *args, **kwargs)`` the tangent of the result: for functions of very many operands.
+    ``vjp(argnums, g, ans, *args, **kwargs)`` gives the list of their cotangents, ``jvp(argnums, tangents,
+    ans, *args, **kwargs)`` the tangent of the result: for functions of very many operands.
     """
     install(fun, {}, variadic_from=first, variadic_rule=Derivative(vjp, jvp, joint=True))
 

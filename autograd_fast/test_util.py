@@ -158,17 +158,18 @@ def check_grads(
     if isinstance(modes, str) or not modes or any(mode not in ("fwd", "rev") for mode in modes):
         raise AssertionError(f"modes is a list of 'fwd' and 'rev', got {modes!r}")
 
-    def next_order(derivative: Callable[[Any, Any], Any], direction: Any) -> None:
+    def next_order(mode: str, derivative: Callable[[Any, Any], Any], direction: Any) -> None:
+        derivative.__name__ = f"{mode}_{get_name(f)}"
         check_grads(derivative, (0, 1), modes, order=order - 1)(x, direction)
 
     if "fwd" in modes:
         check_jvp(f, x)
         if order > 1:
-            next_order(lambda x, v: make_jvp(f, x)(v)[1], vspace(x).randn())
+            next_order("jvp", lambda x, v: make_jvp(f, x)(v)[1], vspace(x).randn())
     if "rev" in modes:
         check_vjp(f, x)
         if order > 1:
-            next_order(lambda x, w: make_vjp(f, x)[0](w), vspace(f(x)).randn())
+            next_order("vjp", lambda x, w: make_vjp(f, x)[0](w), vspace(f(x)).randn())
 
 
 def combo_check(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[..., None]:

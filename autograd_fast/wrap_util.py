@@ -92,7 +92,8 @@ class NaryFunction(NaryBase):
         return self if instance is None else types.MethodType(self, instance)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _apply, self._recipe
+        recipe: tuple[Any, ...] = self.__dict__.get("_made_by", (_apply, self._recipe))
+        return recipe
 
     def __copy__(self) -> NaryFunction:
         return self
@@ -102,6 +103,12 @@ class NaryFunction(NaryBase):
 
     def __repr__(self) -> str:
         return f"<function {self.__name__} at {id(self):#x}>"
+
+
+def made_by(function: NaryFunction, operator: Any, *args: Any) -> NaryFunction:
+    """Let a function that an operator made of a local one be pickled as the operator and its arguments."""
+    function.__dict__["_made_by"] = (operator, args)
+    return function
 
 
 def _apply(nary_operator: Any, fun: Any, argnum: Any, op_args: Any, op_kwargs: Any) -> Any:

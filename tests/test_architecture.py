@@ -35,13 +35,13 @@ LAYERS = (
     ("scipy.rules",),
     ("scipy",),
     ("",),
-    ("_commands", "__main__"),
+    ("_coverage", "_commands", "__main__"),
 )
 # Deprecated functions that HIPS has in a lower module than what they stand on; imported when called.
 DEFERRED = {("util", "test_util")}
 
 PYTHON_LINES, CYTHON_LINES = 500, 700
-IGNORED = {".git", "build", "dist", "htmlcov", "__pycache__"}
+IGNORED = {"build", "dist", "htmlcov", "__pycache__"}
 KNOWN_HOSTS = {"arxiv.org", "doi.org", "github.com", "keepachangelog.com", "semver.org", "www.w3.org"}
 
 
@@ -140,7 +140,8 @@ def test_layers_name_what_exists():
 def files(*suffixes):
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
-        ignored = any(p in IGNORED or p.startswith(".venv") or p.endswith(("-info", "_cache")) for p in parts)
+        hidden = parts[0].startswith(".") and parts[0] not in (".ci", ".github")
+        ignored = hidden or any(p in IGNORED or p.endswith((".egg-info", "_cache")) for p in parts)
         if path.is_file() and not ignored and (not suffixes or path.suffix in suffixes):
             yield path
 

@@ -1,4 +1,4 @@
-"""Whatever is raised, wherever: no state is left behind.  And derivatives that are taken inside of derivatives."""
+"""Whatever is raised, wherever: no state is left behind.  And derivatives inside of derivatives."""
 
 import gc
 import signal

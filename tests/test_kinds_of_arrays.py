@@ -1,4 +1,4 @@
-"""Every kind of array, as the point of differentiation and as a constant: right, or a clear error, in both modes."""
+"""Every kind of array, as point and as constant: right, or a clear error, in both modes."""
 
 import numpy as onp
 import pytest

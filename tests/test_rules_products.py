@@ -175,6 +175,30 @@ def test_real_operand_of_a_complex_product_gets_a_real_gradient():
     assert g.dtype == float
 
 
-def test_axes_are_refused():
-    with pytest.raises(NotImplementedError, match="np.matmul.*axes=.*np.moveaxis"):
-        ag.grad(lambda x: np.sum(np.matmul(x, x, axes=[(1, 0), (1, 0), (0, 1)])))(onp.eye(2))
+@pytest.mark.parametrize(
+    ("name", "axes", "shapes"),
+    [
+        ("matmul", [(1, 0), (0, 1), (1, 0)], ((3, 2), (3, 4))),
+        ("matmul", [(0, 2), (-2, -1), (0, 1)], ((2, 4, 3), (4, 3, 2))),
+        ("matmul", [(0, 2), (0, 1), (-1, 0)], ((2, 1, 3), (3, 2, 4))),
+        ("matmul", [(0,), (0, 1), (0,)], ((3,), (3, 2))),
+        ("vecdot", [(0,), (0,), ()], ((3, 2), (3, 2))),
+        ("vecdot", [0, 1], ((3, 2), (2, 3))),
+        ("matvec", [(1, 0), (0,), (0,)], ((3, 2), (3, 4))),
+        ("vecmat", [(0,), (1, 2), (1,)], ((2, 4), (4, 2, 3))),
+    ],
+)
+@pytest.mark.parametrize("imaginary", [0, 1j])
+def test_axes(name, axes, shapes, imaginary):
+    if not hasattr(onp, name):
+        pytest.skip("new in NumPy 2")
+    rng = onp.random.default_rng(3)
+    args = [rng.standard_normal(s) + (imaginary * rng.standard_normal(s) if imaginary else 0) for s in shapes]
+    check_both_modes(lambda np, x, y: getattr(np, name)(x, y, axes=axes), *args)
+
+
+@pytest.mark.skipif(not hasattr(onp, "vecdot"), reason="new in NumPy 2")
+def test_dtype_of_a_product():
+    value, tangent = ag.make_jvp(lambda x: np.vecdot(x, x, dtype=onp.complex128))(onp.ones(3))(onp.ones(3))
+    assert value.dtype == complex
+    assert tangent == 6

@@ -7,6 +7,7 @@ from numeric import check_both_modes
 
 import autograd_fast as ag
 import autograd_fast.numpy as np
+from autograd_fast.tracer import getval
 
 AXES = ["", "axis=0", "axis=-1", "axis=(0, -1)", "axis=1, keepdims=True", "keepdims=True"]
 REDUCTIONS = ["sum", "mean", "prod", "max", "min", "amax", "amin", "ptp", "var", "std", "median"]
@@ -181,6 +182,58 @@ def test_slice_of_nan_gives_nan(f):
     assert onp.isnan(value[0])
     assert onp.isfinite(value[1])
     assert onp.isfinite(tangent[1])
+
+
+@pytest.mark.parametrize("name", ["max", "min", "amax", "nanmax", "nanmin", "sum", "prod"])
+@pytest.mark.parametrize("initial", [-0.4, 0.3, 2.6])
+def test_traced_initial(name, initial):
+    x = onp.array([[-0.7, 1.9, 0.2], [0.9, -1.2, 1.1]])
+    mask = onp.array([True, False, True])
+    check_both_modes(lambda np, v, i: getattr(np, name)(v, axis=1, initial=i), x, initial)
+    check_both_modes(lambda np, v, i: getattr(np, name)(v, initial=i, keepdims=True, where=mask), x, initial)
+
+
+@pytest.mark.parametrize("zeros", [1, 2])
+def test_traced_initial_of_a_product_with_zeros(zeros):
+    x = onp.array([1.5, 2.0, 0.7, 1.2])
+    x[:zeros] = 0
+    check_both_modes(lambda np, v, i: np.prod(v, initial=i) + np.sum(v) * i, x, 0.3)
+
+
+def test_initial_shares_ties():
+    gradient = ag.grad(lambda x, i: np.max(x, initial=i), (0, 1))
+    shares, of_initial = gradient(onp.array([1.0, 2.0, 2.0]), 2.0)
+    onp.testing.assert_allclose(shares, [0, 1 / 3, 1 / 3])
+    assert of_initial == pytest.approx(1 / 3)
+    onp.testing.assert_allclose(ag.grad(lambda x: np.max(x, initial=0.0))(onp.array([-1.0, 0.0])), [0, 0.5])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda np, x: np.median(x),
+        lambda np, x: np.quantile(x, 0.3),
+        lambda np, x: np.nanpercentile(x, 30),
+        lambda np, x: np.quantile(x, 0.3, axis=(0, 1)),
+        lambda np, x: np.nanmax(x),
+        lambda np, x: np.nanvar(x),
+        lambda np, x: np.linalg.norm(x, 1),
+        lambda np, x: np.linalg.norm(x, "nuc"),
+        lambda np, x: np.average(x, returned=True)[1],
+    ],
+)
+def test_a_reduction_to_a_number_has_numpy_s_type(f):
+    x = onp.array([[0.3, 1.2], [0.7, 2.5]], "f")
+    seen = []
+
+    def run(v):
+        seen.append(getval(f(np, v)))
+        return np.sum(v)
+
+    ag.grad(run)(x)
+    got, wanted = seen[0], f(onp, x)
+    assert type(got) is type(wanted)
+    assert got.dtype == wanted.dtype
 
 
 def test_third_derivative_of_prod_with_zeros():

@@ -25,6 +25,8 @@ SHAPES = [
         "np.broadcast_to(x, (2, 3, 4))",
         "np.atleast_2d(x, x[0], 3.0)",
         "np.atleast_3d(x)",
+        "np.ix_(x[0], x[1])",
+        "np.array(object=x, ndmin=3)",
     ),
     *table(
         {"x": (1, 3, 1)}, "np.squeeze(x)", "np.squeeze(x, axis=-1)", "np.broadcast_to(x, shape=(2, 3, 4))"

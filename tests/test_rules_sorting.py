@@ -139,6 +139,24 @@ def test_indices_are_plain():
     onp.testing.assert_array_equal(ag.grad(f)(onp.array([2.0, 3.0, 2.0])), [8.0, 6.0, 0.0])
 
 
+@pytest.mark.skipif(not hasattr(onp, "unique_all"), reason="new in NumPy 2")
+@pytest.mark.parametrize("name", ["unique_all", "unique_counts", "unique_inverse"])
+def test_named_sets(name):
+    x = onp.array([[2.0, 3.0], [2.0, 1.0]])
+    check_both_modes(lambda np, v: getattr(np, name)(v).values, onp.array([[2.0, 3.0], [5.0, 1.0]]))
+
+    def f(v):
+        named = getattr(np, name)(v)
+        plain = getattr(onp, name)(x)
+        assert type(named) is type(plain)
+        for got, wanted in zip(named[1:], plain[1:], strict=True):
+            assert type(got) is onp.ndarray
+            onp.testing.assert_array_equal(got, wanted)
+        return np.sum(named.values**2)
+
+    onp.testing.assert_array_equal(ag.grad(f)(x), [[4, 6], [0, 2]])
+
+
 def test_choose_refuses_an_index_out_of_range():
     with pytest.raises(ValueError, match="choice"):
         ag.grad(lambda x: np.sum(np.choose([0, 2], [x, x])))(onp.ones(2))

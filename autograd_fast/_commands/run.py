@@ -74,7 +74,8 @@ def _run_script(path: str, arguments: list[str]) -> int:
     if importer is None or not hasattr(importer, "find_spec"):
         _put_first(os.path.dirname(os.path.realpath(path)))
         return _run(None, os.path.abspath(path), None)
-    _put_first(os.path.abspath(path))
+    path = os.path.abspath(path)
+    _put_first(path)
     spec = importer.find_spec("__main__")
     if spec is None:
         return _complain(f"can't find '__main__' module in {path!r}", 1)

@@ -44,7 +44,7 @@ _WORDS = {"positive_definite": _positive_definite, "seeded": _seeded}
 
 
 class Result(NamedTuple):
-    """The outcome of a probe in each column: ``"yes"``, ``"-"`` where it has no meaning, else what is wrong."""
+    """The outcome of a probe by columns: ``"yes"``, ``"-"`` where it has no meaning, else what is wrong."""
 
     vjp: str
     jvp: str
@@ -134,7 +134,7 @@ def _difference(f: Callable[..., Any], values: list[Any], k: int) -> list[Any]:
     def at(s: float) -> list[Any]:
         moved = [value + s * v if i == k else value for i, value in enumerate(values)]
         leaves = [onp.asarray(leaf) for leaf in _leaves(f(*moved))]
-        return [leaf.astype(complex) if leaf.dtype == object else leaf for leaf in leaves]
+        return [leaf.astype(complex) if leaf.dtype.kind == "O" else leaf for leaf in leaves]
 
     points = [at(s * _STEP) for s in (2, 1, -1, -2)]
     return [(8 * (b - c) - (a - d)) / (12 * _STEP) for a, b, c, d in zip(*points, strict=True)]
@@ -151,7 +151,8 @@ def _loss(f: Any, np: Any, *values: Any) -> Any:
     """A real, nonlinear scalar of every leaf of the result."""
     total = 0.0
     for leaf in _leaves(f(np, *values)):
-        leaf = np.array(leaf.tolist()) if np is onp and getattr(leaf, "dtype", None) == object else leaf
+        if np is onp and onp.asarray(leaf).dtype.kind == "O":
+            leaf = np.array(leaf.tolist())
         weights = onp.cos(onp.arange(onp.size(leaf)) + 0.2).reshape(np.shape(leaf))
         total = total + np.sum(np.real(leaf) * weights) + 0.5 * np.sum(np.real(leaf * np.conj(leaf)))
     return total
@@ -173,7 +174,7 @@ def _reverse(f: Any, values: list[Any], k: int) -> None:
     f = _spread_leaves(f)
     gradient = grad(lambda *v: _loss(f, anp, *v), k)(*values)
     if onp.shape(gradient) != onp.shape(values[k]):
-        raise AssertionError(f"gradient of shape {onp.shape(gradient)} for an operand of {onp.shape(values[k])}")
+        raise AssertionError(f"a gradient of shape {onp.shape(gradient)} for {onp.shape(values[k])}")
     slope = onp.real(onp.sum(gradient * _direction(values[k])))
     _agree(slope, _difference(lambda *v: _loss(f, onp, *v), values, k)[0])
 

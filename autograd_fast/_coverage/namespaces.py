@@ -43,14 +43,11 @@ def reason(name: str, value: Any) -> str | None:
         return "scalar types and exceptions"
     if isinstance(value, type) and name.startswith("np.polynomial."):
         return REASONS["np.poly1d"]
-    if isinstance(value, (int, float, str, onp.bool_)) or (place_of_constants(name) and not callable(value)):
+    if isinstance(value, (int, float, str, onp.bool_)):
+        return "constants"
+    if name.startswith("np.polynomial.") and not callable(value):
         return "constants"
     return None
-
-
-def place_of_constants(name: str) -> bool:
-    """Whether arrays among the names are constants, as ``polyx`` is."""
-    return name.startswith("np.polynomial.")
 
 
 def public(place: str) -> dict[str, Any]:

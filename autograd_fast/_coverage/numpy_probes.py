@@ -1,8 +1,8 @@
 """A program for each differentiable function of NumPy, from which the coverage table is measured.
 
-Each line is a name and an expression, whose variables are the operands of `measure.OPERANDS`: ``x``, ``y`` are
-numbers, ``a``, ``b`` vectors of both signs, ``p``, ``q`` positive ones, ``u`` within the unit interval, ``o``
-beyond one, ``m``, ``n`` matrices of 2 by 3 and 3 by 2, ``s``, ``t`` regular square ones.
+Each line is a name and an expression, whose variables are the operands of `measure.OPERANDS`: ``x``, ``y``
+are numbers, ``a``, ``b`` vectors of both signs, ``p``, ``q`` positive ones, ``u`` within the unit interval,
+``o`` beyond one, ``m``, ``n`` matrices of 2 by 3 and 3 by 2, ``s``, ``t`` regular square ones.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ def _each(names: str, expression: str) -> dict[str, str]:
 
 ELEMENTWISE = {
     **_each(
-        """np.negative np.positive np.exp np.exp2 np.expm1 np.sin np.cos np.tan np.sinh np.cosh np.tanh np.arctan np.atan
-        np.arcsinh np.asinh np.square np.abs np.absolute np.conj np.conjugate np.real np.imag np.sinc np.nan_to_num
-        np.real_if_close np.fabs np.cbrt np.i0 np.deg2rad np.rad2deg np.degrees np.radians np.emath.sqrt np.emath.log
-        np.emath.log2 np.emath.log10""",
+        """np.negative np.positive np.exp np.exp2 np.expm1 np.sin np.cos np.tan np.sinh np.cosh np.tanh
+        np.arctan np.atan np.arcsinh np.asinh np.square np.abs np.absolute np.conj np.conjugate np.real
+        np.imag np.sinc np.nan_to_num np.real_if_close np.fabs np.cbrt np.i0 np.deg2rad np.rad2deg
+        np.degrees np.radians np.emath.sqrt np.emath.log np.emath.log2 np.emath.log10""",
         "NAME(a)",
     ),
     **_each("np.log np.log2 np.log10 np.log1p np.sqrt np.reciprocal", "NAME(p)"),
@@ -33,7 +33,9 @@ ELEMENTWISE = {
     **_each("np.add np.subtract np.multiply np.divide np.true_divide", "NAME(m, p[:3])"),
     **_each("np.power np.pow np.float_power np.emath.power", "NAME(p, q)"),
     **_each("np.maximum np.minimum np.fmax np.fmin np.logaddexp np.logaddexp2", "NAME(a, b)"),
-    **_each("np.arctan2 np.atan2 np.hypot np.mod np.remainder np.fmod np.copysign np.heaviside", "NAME(a, q)"),
+    **_each(
+        "np.arctan2 np.atan2 np.hypot np.mod np.remainder np.fmod np.copysign np.heaviside", "NAME(a, q)"
+    ),
     **_table("""
         np.angle a * np.angle(a + 0.4j)
         np.emath.logn np.emath.logn(o, p)
@@ -64,11 +66,14 @@ UFUNC_METHODS = {
 
 REDUCTIONS = {
     **_each(
-        """np.sum np.mean np.prod np.max np.min np.amax np.amin np.std np.var np.ptp np.median np.nansum np.nanmean
-        np.nanprod np.nanmax np.nanmin np.nanstd np.nanvar np.nanmedian""",
+        """np.sum np.mean np.prod np.max np.min np.amax np.amin np.std np.var np.ptp np.median np.nansum
+        np.nanmean np.nanprod np.nanmax np.nanmin np.nanstd np.nanvar np.nanmedian""",
         "NAME(m, axis=-1, keepdims=True)",
     ),
-    **_each("np.cumsum np.cumprod np.nancumsum np.nancumprod np.cumulative_sum np.cumulative_prod", "NAME(m, axis=1)"),
+    **_each(
+        "np.cumsum np.cumprod np.nancumsum np.nancumprod np.cumulative_sum np.cumulative_prod",
+        "NAME(m, axis=1)",
+    ),
     **_each("np.quantile np.nanquantile", "NAME(m, 0.3 * x, axis=1)"),
     **_each("np.percentile np.nanpercentile", "NAME(m, 30 * x, axis=1)"),
     **_each("np.trapezoid np.trapz", "NAME(a, b)"),
@@ -80,14 +85,20 @@ REDUCTIONS = {
 }
 
 SHAPE = {
-    **_each("np.ravel np.squeeze np.diag np.diagflat np.copy np.transpose np.flip np.flipud np.fliplr np.rot90", "NAME(m)"),
-    **_each("np.tril np.triu np.trace np.diagonal np.matrix_transpose np.permute_dims", "NAME(s)"),
     **_each(
-        """np.array np.asarray np.asanyarray np.ascontiguousarray np.asfortranarray np.asarray_chkfinite np.require
-        np.atleast_1d np.atleast_2d np.atleast_3d""",
+        "np.ravel np.squeeze np.diag np.diagflat np.copy np.transpose np.flip np.flipud np.fliplr np.rot90",
         "NAME(m)",
     ),
-    **_each("np.concatenate np.concat np.stack np.vstack np.hstack np.dstack np.column_stack np.row_stack", "NAME([a, b])"),
+    **_each("np.tril np.triu np.trace np.diagonal np.matrix_transpose np.permute_dims", "NAME(s)"),
+    **_each(
+        """np.array np.asarray np.asanyarray np.ascontiguousarray np.asfortranarray np.asarray_chkfinite
+        np.require np.atleast_1d np.atleast_2d np.atleast_3d""",
+        "NAME(m)",
+    ),
+    **_each(
+        "np.concatenate np.concat np.stack np.vstack np.hstack np.dstack np.column_stack np.row_stack",
+        "NAME([a, b])",
+    ),
     **_each("np.split np.array_split", "NAME(a, [1, 3])"),
     **_table("""
         np.reshape np.reshape(m, (3, 2), order='F')
@@ -189,7 +200,8 @@ LINALG = {
 FFT = {
     **_each("np.fft.fft np.fft.ifft np.fft.hfft np.fft.irfft np.fft.rfft np.fft.ihfft", "NAME(a, 5)"),
     **_each(
-        """np.fft.fft2 np.fft.ifft2 np.fft.irfft2 np.fft.rfft2 np.fft.fftn np.fft.ifftn np.fft.irfftn np.fft.rfftn""",
+        """np.fft.fft2 np.fft.ifft2 np.fft.irfft2 np.fft.rfft2 np.fft.fftn np.fft.ifftn np.fft.irfftn
+        np.fft.rfftn""",
         "NAME(m, (3, 4), axes=(0, 1))",
     ),
     **_each("np.fft.fftshift np.fft.ifftshift", "NAME(m, axes=1)"),
@@ -267,7 +279,8 @@ def _series(module: str, prefix: str) -> dict[str, str]:
     """
     place = f"np.polynomial.{module}."
     table = {
-        place + prefix + name: call.replace("BASE", place + prefix + name) for name, call in _table(text).items()
+        place + prefix + name: call.replace("BASE", place + prefix + name)
+        for name, call in _table(text).items()
     }
     for name in (f"poly2{prefix}", f"{prefix}2poly"):
         table[place + name] = f"{place}{name}(a)"
@@ -352,18 +365,18 @@ CHAPTERS = {
 }
 
 # complex operands make no sense, or NumPy orders them by their real parts
-REAL_ONLY = set(
-    """np.fabs np.cbrt np.i0 np.deg2rad np.rad2deg np.degrees np.radians np.maximum np.minimum np.fmax np.fmin
-    np.logaddexp np.logaddexp2 np.arctan2 np.atan2 np.hypot np.mod np.remainder np.fmod np.copysign np.heaviside
-    np.modf np.frexp np.ldexp np.divmod np.nextafter np.clip np.angle np.max np.min np.amax np.amin np.ptp np.median
-    np.nanmax np.nanmin np.nanmedian np.quantile np.nanquantile np.percentile np.nanpercentile np.arange np.kaiser
-    np.sort np.unique np.unique_values np.unique_all np.unique_counts np.unique_inverse np.union1d np.setxor1d
-    np.setdiff1d np.intersect1d np.partition np.sort_complex np.unwrap np.fft.rfft np.fft.ihfft np.fft.rfft2
-    np.fft.rfftn np.fft.fftfreq np.fft.rfftfreq np.emath.logn np.linalg.slogdet np.polyfit np.histogram2d
-    np.bincount np.histogramdd np.geomspace ndarray.max ndarray.min ndarray.ptp ndarray.clip op % op divmod
-    np.fromfunction np.interp""".replace("op ", "op_").split()
-)
-REAL_ONLY = {name.replace("op_", "op ") for name in REAL_ONLY} | set(RANDOM)
+_REAL = """
+    np.fabs np.cbrt np.i0 np.deg2rad np.rad2deg np.degrees np.radians np.maximum np.minimum np.fmax
+    np.fmin np.logaddexp np.logaddexp2 np.arctan2 np.atan2 np.hypot np.mod np.remainder np.fmod
+    np.copysign np.heaviside np.modf np.frexp np.ldexp np.divmod np.nextafter np.clip np.angle np.max
+    np.min np.amax np.amin np.ptp np.median np.nanmax np.nanmin np.nanmedian np.quantile np.nanquantile
+    np.percentile np.nanpercentile np.arange np.kaiser np.sort np.unique np.unique_values np.unique_all
+    np.unique_counts np.unique_inverse np.union1d np.setxor1d np.setdiff1d np.intersect1d np.partition
+    np.sort_complex np.unwrap np.fft.rfft np.fft.ihfft np.fft.rfft2 np.fft.rfftn np.fft.fftfreq
+    np.fft.rfftfreq np.emath.logn np.linalg.slogdet np.polyfit np.histogram2d np.bincount np.histogramdd
+    np.geomspace ndarray.max ndarray.min ndarray.ptp ndarray.clip np.fromfunction np.interp
+"""
+REAL_ONLY = {"op %", "op divmod", *RANDOM, *_REAL.split()}
 
 # NumPy itself computes these in double precision, or they take no float32
 DOUBLE_ONLY = {"np.frompyfunc", "np.vectorize", "ndarray.tolist", "ndarray.item"}

@@ -10,8 +10,8 @@ from .._boxes import ArrayBoxBase, set_getitem, set_namespace
 from .._tracer import set_array_box
 from ..builtins import SequenceBox
 from ..tracer import Box, getval, primitive, trace_primitives_map
-from . import numpy_wrapper as anp
 from . import numpy_vspaces
+from . import numpy_wrapper as anp
 
 Box.__array_priority__ = 90.0  # type: ignore[attr-defined]
 set_namespace(anp)
@@ -36,7 +36,7 @@ class ArrayBox(ArrayBoxBase, Box):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Differentiate plain NumPy's ufuncs; operands of other classes that override them have their say."""
-        if kwargs.get("out", (None,)) != (None,):
+        if any(out is not None for out in kwargs.get("out", ())):
             return NotImplemented
         if method != "__call__":
             return anp.ufunc_method(ufunc, method, *inputs, **kwargs)
@@ -90,7 +90,9 @@ class ArrayBox(ArrayBoxBase, Box):
     def view(self, dtype: Any = None) -> Any:
         if dtype is None or dtype is np.ndarray or np.dtype(dtype) == self.dtype:
             return anp.reshape(self, self.shape)
-        raise NotImplementedError(f"view({dtype!r}) of a traced array has no derivative; use astype to convert it")
+        raise NotImplementedError(
+            f"view({dtype!r}) of a traced array has no derivative; use astype to convert it"
+        )
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
         np.float64(0).to_device(device, stream=stream)
@@ -111,8 +113,8 @@ class ArrayBox(ArrayBoxBase, Box):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError(
-            "'ArrayBox' object does not support item assignment: a traced array can't be changed in place. Build the result "
-            "from its parts (np.where, np.concatenate, np.stack) instead"
+            "'ArrayBox' object does not support item assignment: a traced array can't be changed in place. "
+            "Build the result from its parts (np.where, np.concatenate, np.stack) instead"
         )
 
     T = property(lambda self: anp.transpose(self))
@@ -138,7 +140,8 @@ def _plain_order(x: ArrayBox, order: str) -> str:
     flags = np.asarray(getval(x)).flags
     if order == "K" and not flags.forc:
         raise NotImplementedError(
-            "order='K' of a traced array that lies in memory in neither C nor Fortran order: pass order='C' or 'F'"
+            "order='K' of a traced array that lies in memory in neither C nor Fortran order: "
+            "pass order='C' or 'F'"
         )
     return "F" if flags.fnc else "C"
 

@@ -36,7 +36,7 @@ def wrap_intdtype(cls: type) -> type:
 
 
 def wrap_namespace(old: MutableMapping[str, Any], new: MutableMapping[str, Any]) -> None:
-    """Fill `new` with traced versions of the functions of `old`; names of one function share one primitive."""
+    """Fill `new` with traced versions of the functions of `old`, one primitive for all names of each."""
     wrapped: dict[int, Any] = {}
     if "__name__" in new and new["__name__"] not in reference_modules:
         reference_modules.append(new["__name__"])
@@ -186,7 +186,9 @@ def parse_einsum_input(*args: Any) -> Any:
 
 
 @primitive
-def _astype(A: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Any:
+def _astype(
+    A: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+) -> Any:
     A = _np.asanyarray(A)
     return A.astype(dtype, order, casting, subok, copy) if A.ndim else A.astype(dtype)[()]
 
@@ -212,4 +214,6 @@ def plain_where(condition: Any, *args: Any, **kwargs: Any) -> Any:
 def _is_array_like(x: Any) -> bool:
     if contains_box(x) or builtins.isinstance(x, (_np.ndarray, _np.generic)):
         return True
-    return builtins.isinstance(x, (builtins.list_, builtins.tuple_)) and _py.any(_is_array_like(item) for item in x)
+    return builtins.isinstance(x, (builtins.list_, builtins.tuple_)) and _py.any(
+        _is_array_like(item) for item in x
+    )

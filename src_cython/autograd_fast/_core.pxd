@@ -40,7 +40,7 @@ cdef enum:
     CLOSURE = 1
     PICKS = 2
     GENERAL = 3
-    SUM = 4
+    REDUCTION = 4
     PRODUCT = 5
     TAKE = 6
     ITEM = 7

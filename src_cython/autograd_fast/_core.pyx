@@ -23,7 +23,7 @@ from autograd_fast._fit cimport (
     Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
 )
 from autograd_fast._kernels cimport (
-    NO_KERNEL, enabled, pull1, pull2, pull_product, spread_scalar,
+    NO_KERNEL, enabled, pull1, pull2, pull_product, pull_reduction,
 )
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
@@ -405,10 +405,12 @@ cdef class VJPNode(Node):
                 if pulled is not None:
                     return conform(pulled, spec, True, table.prim, argnum)
             return conform(map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2), spec, True, table.prim, argnum)
-        if self.kind == SUM:
-            pulled = spread_scalar(g, (<Like> self.s0).shape, (<Like> self.s0).dtype) if enabled else None
+        if self.kind == REDUCTION:
+            pulled = None
+            if enabled and not is_box(g) and not is_box(self.s0):
+                pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
-                pulled = conform(d.vjp(g, like(g), self.s0), self.s0, False, table.prim, 0)
+                pulled = conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
             return pulled
         if self.kind == PRODUCT:
             spec = self.s0 if argnum == 0 else self.s1

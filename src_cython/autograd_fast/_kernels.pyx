@@ -98,12 +98,19 @@ cdef list kernel_names = [
 ]
 
 
+cdef dict later_kernels = {
+    np.sum: SUM, np.mean: MEAN, np.max: MAX, np.min: MIN, np.dot: DOT, np.matmul: MATMUL,
+}
+
+
 def kernel_of(fun):
     """The number of the kernel that is the twin of a ufunc, -1 if it has none."""
     for i, name in enumerate(kernel_names):
         if fun is getattr(np, name):
             return i
-    return SUM_ALL if fun is np.sum else DOT if fun is np.dot else MATMUL if fun is np.matmul else NO_KERNEL
+    if getattr(fun, "__hash__", None) is None:
+        return NO_KERNEL
+    return later_kernels.get(fun, NO_KERNEL)
 
 
 cdef Loop find_loop(ufunc u, int type_number) except *:
@@ -501,23 +508,147 @@ cdef object sum_all(object x):
     return None if flagged() else agf_new_float64(total)
 
 
-cdef object spread_scalar(object g, tuple shape, object dtype):
-    """An array of `shape` full of the number `g`."""
-    cdef cnp.npy_intp dims[32]
-    cdef Py_ssize_t i, n
-    cdef double value
-    cdef object out
-    cdef int nd = len(shape)
-    if Py_TYPE(g) != <PyTypeObject *> float64 or dtype is not float64_dtype or nd == 0 or nd > 32:
+cdef object extremum_all(int kernel, object x):
+    """The greatest or least entry, as ``np.max`` and ``np.min`` find it."""
+    cdef int kind = array_kind(x)
+    cdef double best = 0
+    cdef cnp.npy_intp n
+    cdef cnp.npy_intp steps[3]
+    cdef char *pointers[3]
+    cdef Loop loop = double_loops[<int> MAXIMUM] if kernel == MAX else double_loops[<int> MINIMUM]
+    if kind != cnp.NPY_DOUBLE or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
         return None
+    best = (<double *> data(x))[0]
+    n = cnp.PyArray_SIZE(<cnp.ndarray> x) - 1
+    pointers[0], pointers[1], pointers[2] = <char *> &best, data(x) + sizeof(double), <char *> &best
+    steps[0], steps[1], steps[2] = 0, sizeof(double), 0
+    clear_flags()
+    loop.function(pointers, &n, steps, loop.data)
+    return None if flagged() else agf_new_float64(best)
+
+
+cdef object add_reduce = np.add.reduce
+cdef object max_reduce = np.maximum.reduce
+cdef object min_reduce = np.minimum.reduce
+
+
+cdef object reduce_axis(int kernel, object x, object axis, object keepdims):
+    """``np.sum``, ``mean``, ``max`` or ``min`` of a plain operand over one axis or all."""
+    cdef object out
+    cdef Py_ssize_t n
+    if axis is None and keepdims is False:
+        if kernel == MAX or kernel == MIN:
+            return extremum_all(kernel, x)
+        out = sum_all(x)
+        if kernel == SUM or out is None:
+            return out
+        n = cnp.PyArray_SIZE(<cnp.ndarray> x) if array_kind(x) >= 0 else 1
+        return None if n == 0 else forward2(DIVIDE, out, n)
+    if array_kind(x) < 0:
+        return None
+    if kernel == MAX or kernel == MIN:
+        return (max_reduce if kernel == MAX else min_reduce)(x, axis, None, None, keepdims)
+    if kernel == SUM:
+        return add_reduce(x, axis, None, None, keepdims)
+    n = cnp.PyArray_SIZE(<cnp.ndarray> x) if axis is None else x.shape[axis]
+    if n == 0:
+        return None
+    out = add_reduce(x, axis, None, None, keepdims)
+    return forward2(DIVIDE, out, n)
+
+
+@cython.cdivision(True)
+cdef void spread_axis(real *g, real *out, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner, real scale) noexcept nogil:
+    cdef Py_ssize_t o, k, i
+    for o in range(outer):
+        for k in range(n):
+            for i in range(inner):
+                out[(o * n + k) * inner + i] = g[o * inner + i] / scale
+
+
+@cython.cdivision(True)
+cdef void spread_ties(
+    real *g, real *x, real *ans, real *out, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner
+) noexcept nogil:
+    """The cotangent of an extremum: shared evenly by the entries that attain it; a nan attains a nan."""
+    cdef Py_ssize_t o, k, i, count
+    cdef real best
+    for o in range(outer):
+        for i in range(inner):
+            best = ans[o * inner + i]
+            count = 0
+            for k in range(n):
+                count += x[(o * n + k) * inner + i] == best or (
+                    best != best and x[(o * n + k) * inner + i] != x[(o * n + k) * inner + i]
+                )
+            for k in range(n):
+                if x[(o * n + k) * inner + i] == best or (
+                    best != best and x[(o * n + k) * inner + i] != x[(o * n + k) * inner + i]
+                ):
+                    out[(o * n + k) * inner + i] = g[o * inner + i] / count
+                else:
+                    out[(o * n + k) * inner + i] = 0
+
+
+cdef object pull_reduction(int kernel, object g, object like, object axis, object ans):
+    """The cotangent of the operand of a reduction; `like` has its shape and dtype, and is itself for max and min."""
+    cdef tuple shape = like.shape
+    cdef int nd = len(shape), i, at = -1, kind
+    cdef cnp.npy_intp dims[32]
+    cdef cnp.npy_intp outer = 1, n = 1, inner = 1
+    cdef double g_number, ans_number
+    cdef char *g_data
+    cdef char *ans_data = NULL
+    cdef object out
+    if nd == 0 or nd > 32 or (like.dtype is not float64_dtype and like.dtype is not float32_dtype):
+        return None
+    kind = cnp.NPY_DOUBLE if like.dtype is float64_dtype else cnp.NPY_FLOAT
+    if axis is not None:
+        at = axis
+        at = at + nd if at < 0 else at
     for i in range(nd):
         dims[i] = shape[i]
-    out = cnp.PyArray_EMPTY(nd, dims, cnp.NPY_DOUBLE, 0)
-    value = PyFloat_AS_DOUBLE(g)
-    n = cnp.PyArray_SIZE(<cnp.ndarray> out)
-    for i in range(n):
-        (<double *> data(out))[i] = value
-    return out
+        if axis is None or i == at:
+            n *= dims[i]
+        elif i < at:
+            outer *= dims[i]
+        else:
+            inner *= dims[i]
+    if Py_TYPE(g) == <PyTypeObject *> float64 and kind == cnp.NPY_DOUBLE:
+        g_number = PyFloat_AS_DOUBLE(g)
+        g_data = <char *> &g_number
+        if outer * inner != 1:
+            return None
+    elif array_kind(g) == kind and cnp.PyArray_SIZE(<cnp.ndarray> g) == outer * inner:
+        g_data = data(g)
+    else:
+        return None
+    if kernel == MAX or kernel == MIN:
+        if array_kind(like) != kind:
+            return None
+        if Py_TYPE(ans) == <PyTypeObject *> float64 and kind == cnp.NPY_DOUBLE:
+            ans_number = PyFloat_AS_DOUBLE(ans)
+            ans_data = <char *> &ans_number
+        elif array_kind(ans) == kind and cnp.PyArray_SIZE(<cnp.ndarray> ans) == outer * inner:
+            ans_data = data(ans)
+        else:
+            return None
+    out = cnp.PyArray_EMPTY(nd, dims, kind, 0)
+    clear_flags()
+    if kernel == SUM or kernel == MEAN:
+        if kind == cnp.NPY_DOUBLE:
+            spread_axis[double](<double *> g_data, <double *> data(out), outer, n, inner, n if kernel == MEAN else 1)
+        else:
+            spread_axis[float](<float *> g_data, <float *> data(out), outer, n, inner, n if kernel == MEAN else 1)
+    elif kind == cnp.NPY_DOUBLE:
+        spread_ties[double](
+            <double *> g_data, <double *> data(like), <double *> ans_data, <double *> data(out), outer, n, inner
+        )
+    else:
+        spread_ties[float](
+            <float *> g_data, <float *> data(like), <float *> ans_data, <float *> data(out), outer, n, inner
+        )
+    return None if flagged() else out
 
 
 cdef void add_rows(real *g, real *out, Py_ssize_t rows, Py_ssize_t n) noexcept nogil:

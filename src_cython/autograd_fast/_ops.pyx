@@ -8,11 +8,11 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._core cimport (
-    PICKS, PRODUCT, SUM, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, map_picks,
+    PICKS, PRODUCT, REDUCTION, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, map_picks,
 )
 from autograd_fast._fit cimport like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
-    DOT, MATMUL, N_KERNELS, SUM_ALL, dot_product, enabled, forward1, forward2, pull1, pull2, sum_all,
+    DOT, MATMUL, MAX, MIN, N_KERNELS, dot_product, enabled, forward1, forward2, pull1, pull2, reduce_axis,
 )
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
@@ -61,7 +61,7 @@ cdef inline Table short_table(Primitive prim, object node):
 cdef inline object compute1(Primitive prim, object x):
     cdef object ans = None
     if prim.kernel >= 0 and enabled:
-        ans = sum_all(x) if prim.kernel == SUM_ALL else forward1(prim.kernel, x) if prim.kernel < N_KERNELS else None
+        ans = forward1(prim.kernel, x)
     return prim.fun(x) if ans is None else ans
 
 
@@ -84,9 +84,9 @@ cdef object op1(Primitive prim, object a):
     cdef VJPNode node
     cdef JVPNode forward
     cdef object ans
+    if prim.kernel >= N_KERNELS:
+        return call_primitive(prim, (a,), None, False) if prim.kernel >= DOT else reduction(prim, a, None, False)
     if table is None or not (is_plain(x) or is_box(x)):
-        return call_primitive(prim, (a,), None, False)
-    if prim.kernel > SUM_ALL:
         return call_primitive(prim, (a,), None, False)
     ans = op1(prim, x) if is_box(x) else compute1(prim, x)
     if type(box._node) is VJPNode:
@@ -95,18 +95,50 @@ cdef object op1(Primitive prim, object a):
         node.rule = table
         node.p0 = <Node> box._node
         node.a1 = -1
-        if prim.kernel == SUM_ALL:
-            node.kind = SUM
-            node.s0 = like(x)
-        else:
-            node.kind = PICKS
-            node.s0 = x if d.saves & 1 else spec_like_ans(x, ans)
-            if d.saves & SAVES_ANS:
-                node.s2 = ans
+        node.kind = PICKS
+        node.s0 = x if d.saves & 1 else spec_like_ans(x, ans)
+        if d.saves & SAVES_ANS:
+            node.s2 = ans
         node.untrack()
         return make_box(ans, box.origin, node)
     forward = JVPNode.__new__(JVPNode)
     forward.g = tangent(table, 0, (<JVPNode> box._node).g, x, None, ans)
+    return make_box(ans, box.origin, forward)
+
+
+cdef object reduction(Primitive prim, object a, object axis, object keepdims):
+    """Sum, mean, maximum or minimum of a box over one axis or all."""
+    cdef BoxBase box = <BoxBase> a
+    cdef object x = box._value, ans = None
+    cdef Table table = short_table(prim, box._node)
+    cdef Derivative d
+    cdef VJPNode node
+    cdef JVPNode forward
+    cdef dict options = {"axis": axis, "keepdims": keepdims}
+    if table is None or not (is_plain(x) or is_box(x)):
+        return call_primitive(prim, (a,), options, False)
+    if is_box(x):
+        ans = reduction(prim, x, axis, keepdims)
+    elif enabled:
+        ans = reduce_axis(prim.kernel, x, axis, keepdims)
+    if ans is None:
+        ans = prim.fun(x, axis=axis, keepdims=keepdims)
+    if type(box._node) is VJPNode:
+        node = VJPNode.__new__(VJPNode)
+        node.kind = REDUCTION
+        node.rule = table
+        node.p0 = <Node> box._node
+        node.a1 = -1
+        node.s1 = axis
+        if prim.kernel == MAX or prim.kernel == MIN:
+            node.s0, node.s2 = x, ans
+        else:
+            node.s0, node.s2 = like(x), like(ans)
+        node.untrack()
+        return make_box(ans, box.origin, node)
+    d = find_rule(table, 0, "JVP")
+    forward = JVPNode.__new__(JVPNode)
+    forward.g = spread(d.jvp((<JVPNode> box._node).g, ans, x, axis=axis, keepdims=keepdims), like(ans), prim, 0)
     return make_box(ans, box.origin, forward)
 
 
@@ -119,7 +151,9 @@ cdef object op2(Primitive prim, object a, object b):
     cdef unsigned int saves = 0
     cdef VJPNode node
     cdef JVPNode forward
-    if prim.kernel == SUM_ALL:
+    if N_KERNELS <= prim.kernel < DOT:
+        if box_a and not box_b and (b is None or type(b) is int):
+            return reduction(prim, a, b, False)
         return call_primitive(prim, (a, b), None, False)
     if box_a and box_b:
         top = (<BoxBase> a).origin
@@ -195,7 +229,7 @@ cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y
     if d.jvp is None:
         return zeros_like_operand(spec)
     if table.kernel >= N_KERNELS:
-        return spread(d.jvp(g, ans, x) if table.kernel == SUM_ALL else d.jvp(g, ans, x, y), spec, table.prim, argnum)
+        return spread(d.jvp(g, ans, x, y), spec, table.prim, argnum)
     if table.kernel >= 0 and enabled and d.jvp is d.vjp:
         pushed = pull1(table.kernel, g, x, ans) if y is None else pull2(table.kernel, argnum, g, x, y, ans)
         if pushed is not None:
@@ -225,4 +259,4 @@ cdef object take(Primitive prim, object a, object index):
     return make_box(ans, box.origin, node)
 
 
-set_short_ways(op1, op2)
+set_short_ways(op1, op2, reduction)

@@ -3,6 +3,7 @@ from cpython.object cimport PyObject
 ctypedef object (*vectorcall_t)(PyObject *, PyObject **, size_t, PyObject *)
 ctypedef object (*op1_t)(Primitive, object)
 ctypedef object (*op2_t)(Primitive, object, object)
+ctypedef object (*reduction_t)(Primitive, object, object, object)
 
 
 cdef class Node:
@@ -28,4 +29,4 @@ cdef class Primitive:
 
 cdef unsigned long long next_seq() noexcept
 cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatched)
-cdef void set_short_ways(op1_t one, op2_t two) noexcept
+cdef void set_short_ways(op1_t one, op2_t two, reduction_t reduction) noexcept

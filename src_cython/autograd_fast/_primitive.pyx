@@ -11,6 +11,7 @@ import numpy as np
 
 from autograd_fast._registry import LiveSets
 
+from autograd_fast._kernels cimport MIN, SUM
 from autograd_fast._tracer cimport BoxBase, Trace, array_box, is_box, make_box, outermost_check, unbox
 from autograd_fast._tracer import contains_box
 from cpython.object cimport PyObject, PyTypeObject
@@ -233,12 +234,34 @@ def notrace_primitive(f_raw):
 
 cdef op1_t short_way_1 = NULL
 cdef op2_t short_way_2 = NULL
+cdef reduction_t short_reduction = NULL
 
 
-cdef void set_short_ways(op1_t one, op2_t two) noexcept:
-    """Take the functions that call a primitive on one or two operands with a box among them."""
-    global short_way_1, short_way_2
-    short_way_1, short_way_2 = one, two
+cdef void set_short_ways(op1_t one, op2_t two, reduction_t reduction) noexcept:
+    """Take the functions that call a primitive on one or two operands with a box among them, or reduce a box."""
+    global short_way_1, short_way_2, short_reduction
+    short_way_1, short_way_2, short_reduction = one, two, reduction
+
+
+cdef object reduce_by_keywords(Primitive prim, PyObject **args, Py_ssize_t n, tuple names):
+    """A reduction of a box with the keywords axis and keepdims alone; None if it is another call."""
+    cdef object axis = None, keepdims = False, value
+    cdef Py_ssize_t i
+    if not 1 <= n <= 2 or not is_box(<object> args[0]):
+        return None
+    if n == 2:
+        axis = <object> args[1]
+    for i in range(len(names)):
+        value = <object> args[n + i]
+        if names[i] == "axis" and n == 1:
+            axis = value
+        elif names[i] == "keepdims" and type(value) is bool:
+            keepdims = value
+        else:
+            return None
+    if axis is not None and type(axis) is not int:
+        return None
+    return short_reduction(prim, <object> args[0], axis, keepdims)
 
 
 cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf, PyObject *kwnames):
@@ -274,6 +297,10 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
         Py_INCREF(<object> args[i])
         PyTuple_SET_ITEM(positional, i, <object> args[i])
     if kwnames != NULL:
+        if SUM <= prim.kernel <= MIN:
+            reduced = reduce_by_keywords(prim, args, n, <tuple> kwnames)
+            if reduced is not None:
+                return reduced
         kwargs = {}
         for i in range(len(<tuple> kwnames)):
             kwargs[(<tuple> kwnames)[i]] = <object> args[n + i]

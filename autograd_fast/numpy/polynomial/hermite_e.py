@@ -1,4 +1,4 @@
-"""numpy.polynomial.hermite_e, traced: series in Hermite polynomials of the probabilists; the class is NumPy's own."""
+"""numpy.polynomial.hermite_e, traced: series in Hermite polynomials; the class is NumPy's own."""
 
 from numpy.polynomial.hermite_e import *  # noqa: F403
 

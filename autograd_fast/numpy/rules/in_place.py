@@ -1,4 +1,4 @@
-"""NumPy's functions that write into an array: a traced one can't be changed, so they say what to use instead."""
+"""NumPy's functions that write into an array: it can't be a traced one, so they say what to use instead."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as onp
 from ...rules import Like, composite, derivative, joint
 from ...tracer import getval
 from .. import numpy_wrapper as anp
-from ._helpers import embed, gather, positions, refuse_out
+from ._helpers import gather, positions, refuse_out
 from .operands import along, as_array, dtype_of
 
 # ----- concatenate_args(axis, *arrays), to which concatenate and its kin lead
@@ -36,13 +36,16 @@ def _filled(argnums: Any, tangents: Any, first: int, operands: tuple[Any, ...]) 
     filled: list[Any] = [None] * len(operands)
     for argnum, t in zip(argnums, tangents, strict=True):
         filled[argnum - first] = t
-    return [onp.zeros(anp.shape(x), dtype_of(x)) if t is None else t for t, x in zip(filled, operands, strict=True)]
+    pairs = zip(filled, operands, strict=True)
+    return [onp.zeros(anp.shape(x), dtype_of(x)) if t is None else t for t, x in pairs]
 
 
 def _concatenate_vjp(argnums, g, ans, axis, *arrays):
     parts = _parts(axis, arrays)
     pieces = [g[parts[i - 1]] for i in argnums]
-    return [anp.reshape(piece, _shape(arrays[i - 1])) for piece, i in zip(pieces, argnums, strict=True)] if axis is None else pieces
+    if axis is not None:
+        return pieces
+    return [anp.reshape(piece, _shape(arrays[i - 1])) for piece, i in zip(pieces, argnums, strict=True)]
 
 
 def _concatenate_jvp(argnums, tangents, ans, axis, *arrays):

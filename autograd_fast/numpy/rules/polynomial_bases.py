@@ -1,8 +1,8 @@
 """Derivatives of numpy.polynomial: series in powers, Chebyshev, Legendre, Laguerre and Hermite polynomials.
 
 One text serves the six bases.  What a function does to coefficients is linear in them, or in those of each
-operand: the matrices are NumPy's own results for unit vectors.  Values come from the recurrences of the bases.
-Series lose their trailing zeros as in NumPy.
+operand: the matrices are NumPy's own results for unit vectors.  Values come from the recurrences of the
+bases.  Series lose their trailing zeros as in NumPy.
 """
 
 from __future__ import annotations

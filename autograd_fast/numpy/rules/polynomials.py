@@ -14,9 +14,8 @@ from .. import numpy_wrapper as anp
 from ._helpers import container_like
 from .operands import as_array, dtype_of
 
-
 # NumPy 1 has it in the main namespace
-_RANK_WARNING = getattr(onp.exceptions, "RankWarning", None) or onp.RankWarning
+_RANK_WARNING = vars(onp.exceptions if hasattr(onp.exceptions, "RankWarning") else onp)["RankWarning"]
 
 
 def _coefficients(p: Any) -> Any:

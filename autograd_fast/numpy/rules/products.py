@@ -204,7 +204,6 @@ derivative(
 linear(anp.vdot, lambda g, ans, x, y: anp.reshape(g * anp.conj(x), y.shape), 1, "x")
 
 
-
 def _with_axes(product: Any) -> Any:
     """Let a product of the last axes take ``axes=`` and ``dtype=``."""
 

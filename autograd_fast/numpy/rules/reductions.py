@@ -108,9 +108,7 @@ def _initial_of_extremum(g, ans, x, axis=None, out=None, keepdims=False, initial
 
 for _fun in present("max", "min", "amax", "amin"):
     derivative(_fun, vjp=_extremum_vjp, jvp=_extremum_jvp, saves="x ans 4")
-    derivative(
-        _fun, 4, vjp=_initial_of_extremum, jvp=_initial_of_extremum, saves="x ans 4", broadcasts=True
-    )
+    derivative(_fun, 4, vjp=_initial_of_extremum, jvp=_initial_of_extremum, saves="x ans 4", broadcasts=True)
 
 
 @composite(onp.ptp, anp)

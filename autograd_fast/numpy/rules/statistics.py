@@ -99,7 +99,7 @@ def _declare_quantile(raw: Any, scale: float, skip_nan: bool) -> None:
             return _weighted_quantile(raw, a, q, axis, method, keepdims, weights)
         a, places = as_array(a), as_array(q)
         # NumPy's promotion, in which a Python number leaves the precision of `a` as it is
-        plain = q if isinstance(q, float) else getval(places)
+        plain = q if isinstance(q, (int, float)) else getval(places)
         dtype = onp.result_type(raw(onp.zeros(1, dtype_of(a)), plain, method=method))
         return _quantile(a, places / scale, axis, method, keepdims, skip_nan, dtype)
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as onp
 
 from ..._core import has_boxes
-from ...extend import primitive
 from ..._primitive import set_ufunc_method
+from ...extend import primitive
 from ...rules import derivative, linear
 from ...tracer import getval, isbox
 from .. import numpy_wrapper as anp

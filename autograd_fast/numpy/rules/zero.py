@@ -23,7 +23,8 @@ POSITIONS = """
 """
 SHAPES_AND_TYPES = """
     shape size ndim zeros_like ones_like empty_like result_type can_cast common_type min_scalar_type
-    isfortran iterable einsum_path triu_indices_from tril_indices_from diag_indices_from may_share_memory shares_memory array_repr array_str array2string
+    isfortran iterable einsum_path triu_indices_from tril_indices_from diag_indices_from may_share_memory
+    shares_memory array_repr array_str array2string
 """
 
 _names = " ".join([ROUNDING, COMPARISONS, KINDS_OF_NUMBERS, POSITIONS, SHAPES_AND_TYPES]).split()
