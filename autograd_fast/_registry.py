@@ -157,3 +157,24 @@ class LiveSets(dict):  # type: ignore[type-arg]
             del self[key]
             return items
         return super().pop(key, *default)
+
+    def popitem(self) -> Any:
+        key = next(reversed(self))
+        return key, self.pop(key)
+
+    def clear(self) -> None:
+        for key in list(self):
+            del self[key]
+
+    def setdefault(self, key: Any, default: Any = ()) -> LiveSet:
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        for key, items in dict(*args, **kwargs).items():
+            self[key] = items
+
+    def __ior__(self, other: Any) -> LiveSets:  # type: ignore[override, misc]
+        self.update(other)
+        return self

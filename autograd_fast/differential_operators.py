@@ -11,8 +11,7 @@ from typing import Any
 
 import autograd_fast.numpy as np
 
-from . import builtins
-from ._operators import gradient, value_and_gradient
+from ._operators import gradient, gradient_and_aux, value_and_gradient
 from .core import primitive, primitive_jvps, primitive_vjps, vspace
 from .core import make_jvp as _make_jvp
 from .core import make_vjp as _make_vjp
@@ -20,6 +19,7 @@ from .wrap_util import get_name, made_by, unary_to_nary, wraps
 
 make_vjp = unary_to_nary(_make_vjp)
 make_jvp = unary_to_nary(_make_jvp)
+make_vjp.__module__ = make_jvp.__module__ = __name__  # where pickle finds them
 make_vjp.__module__ = make_jvp.__module__ = __name__  # where pickle finds them, not the functions inside
 
 
@@ -216,8 +216,7 @@ def make_ggnvp(
 @unary_to_nary
 def grad_and_aux(fun: Callable[..., Any], x: Any) -> tuple[Any, Any]:
     """Gradient of the first of two outputs, and the second output unchanged, as a pair."""
-    vjp, (ans, aux) = _make_vjp(lambda x: builtins.tuple(fun(x)), x)
-    return vjp((vspace(ans).ones(), vspace(aux).zeros())), aux
+    return gradient_and_aux(fun, x)  # type: ignore[no-any-return]
 
 
 def multigrad_dict(fun: Callable[..., Any]) -> Callable[..., Any]:
@@ -266,6 +265,7 @@ def checkpoint(fun: Callable[..., Any]) -> Any:
     def jvpmaker(argnums: Any, gs: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         return make_jvp(fun, tuple(argnums))(*args, **kwargs)(tuple(gs))[1]
 
+    wrapped._recipe = (checkpoint, (fun,))
     primitive_vjps[wrapped] = vjpmaker
     primitive_jvps[wrapped] = jvpmaker
     return wrapped

@@ -29,9 +29,12 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from ._core import ANS, Derivative, JVPNode, VJPNode, install
+from ._backward import make_vjp
+from ._core import ANS, Derivative, JVPNode, VJPNode, install, primitive_jvps, primitive_vjps
 from ._fit import Like
+from ._forward import make_jvp
 from .tracer import primitive, register_notrace, trace_primitives_map
+from .util import subvals
 
 __all__ = ["Like", "composite", "derivative", "elementwise", "joint", "linear", "variadic", "zero_derivative"]
 
@@ -171,6 +174,8 @@ def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]
     def decorate(traced: Callable[..., Any]) -> Any:
         outer = primitive(raw)
         outer.composite = traced
+        outer.composite_vjp = primitive_vjps[outer] = _vjp_through(traced)
+        outer.composite_jvp = primitive_jvps[outer] = _jvp_through(traced)
         trace_primitives_map[raw] = outer
         for namespace in namespaces:
             names = [name for name, value in vars(namespace).items() if getattr(value, "fun", None) is raw]
@@ -179,6 +184,30 @@ def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]
         return outer
 
     return decorate
+
+
+def _at(traced: Any, argnums: Any, args: Any, kwargs: Any) -> Callable[[Any], Any]:
+    """`traced` as a function of the tuple of its arguments `argnums`."""
+    return lambda xs: traced(*subvals(args, zip(argnums, xs, strict=True)), **kwargs)
+
+
+def _vjp_through(traced: Any) -> Callable[..., Any]:
+    """What `primitive_vjps` holds for a function that is differentiated through its parts."""
+
+    def vjpmaker(argnums: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        return make_vjp(_at(traced, argnums, args, kwargs), tuple(args[i] for i in argnums))[0]
+
+    return vjpmaker
+
+
+def _jvp_through(traced: Any) -> Callable[..., Any]:
+    """What `primitive_jvps` holds for a function that is differentiated through its parts."""
+
+    def jvpmaker(argnums: Any, gs: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        point = tuple(args[i] for i in argnums)
+        return make_jvp(_at(traced, argnums, args, kwargs), point)(tuple(gs))[1]
+
+    return jvpmaker
 
 
 def _identity(g: Any) -> Any:

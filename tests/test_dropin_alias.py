@@ -1,8 +1,10 @@
 """``import autograd`` gives autograd_fast's modules, as long as one wants."""
 
+import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -256,3 +258,9 @@ def test_a_client_module():
         assert getval(x) is x and subvals((1, 2), [(0, 3)]) == (3, 2)
         assert jacobian(lambda x: x * x)(x).shape == (3, 3) and egrad(np.sin)(x).shape == (3,)
     """)
+
+
+def test_program_in_the_guide():
+    guide = Path(__file__).resolve().parents[1] / "docs" / "migrating.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", guide.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert blocks and all(run(block) for block in blocks)

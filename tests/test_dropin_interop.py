@@ -1,4 +1,4 @@
-"""Boxes among the objects of other libraries, and boxes looked at: xarray, pandas, containers, keywords, repr."""
+"""Boxes among the objects of other libraries, in containers and keywords, and boxes looked at."""
 
 import collections
 import copy

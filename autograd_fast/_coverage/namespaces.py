@@ -56,7 +56,8 @@ def public(place: str) -> dict[str, Any]:
     found = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name in sorted(set(dir(space)) | set(getattr(space, "__all__", ()))):
+        listed = () if space is onp else getattr(space, "__all__", ())
+        for name in sorted(listed or dir(space)):
             value = getattr(space, name, None)
             if not name.startswith("_") and value is not None and not isinstance(value, ModuleType):
                 found[f"{place}.{name}"] = value

@@ -312,7 +312,7 @@ METHODS = {
             clip a.clip(x - 1.4, y)
             compress m.compress([True, False, True], axis=1)
             diagonal s.diagonal(1)
-            dot m.dot(n)
+            dot m.dot(m.T)
             item m.item(2)
             repeat m.repeat(2, axis=0)
             reshape m.reshape(3, 2)

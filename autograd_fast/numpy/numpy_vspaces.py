@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._vspaces import ArrayVSpaceBase, ComplexArrayVSpaceBase
+from .._vspaces import ArrayVSpaceBase, ComplexArrayVSpaceBase, set_array_mapping
 from ..builtins import NamedTupleVSpace
 from ..core import Like, VSpace
 
@@ -41,6 +41,7 @@ def like_vspace(value: Like) -> ArrayVSpace:
 
 
 VSpace.register(np.ndarray, array_vspace)
+set_array_mapping(array_vspace)
 VSpace.register(Like, like_vspace)
 for _type in (float, np.longdouble, np.float64, np.float32, np.float16):
     ArrayVSpace.register(_type)

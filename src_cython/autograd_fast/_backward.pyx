@@ -7,6 +7,8 @@ yet, and the one with the greatest number is next.  Nothing is written on nodes,
 and re-entrant pullbacks share; the memory in use is that of the frontier, not of the graph.
 """
 
+from copy import copy
+
 cimport cython
 cimport numpy as cnp
 import numpy as np
@@ -17,10 +19,13 @@ from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport add_at, enabled
 from autograd_fast._primitive cimport Node
 from autograd_fast._sums cimport add_cotangents, dense, is_sparse
+from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
     BoxBase, Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
 )
-from autograd_fast._vspaces import vspace
+from autograd_fast._sums import add_outgrads
+from autograd_fast._vspaces import mappings, vspace
+from autograd_fast.util import toposort
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
 from libc.stdlib cimport free, malloc, realloc
@@ -28,6 +33,8 @@ from libc.stdlib cimport free, malloc, realloc
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
     Py_ssize_t Py_REFCNT(object) noexcept
+    int Py_EnterRecursiveCall(char *) except -1
+    void Py_LeaveRecursiveCall() noexcept
 
 cnp.import_array()
 
@@ -44,6 +51,16 @@ cdef struct Entry:
     PyObject *node
     PyObject *g
     bint owned
+
+
+class _OutOfOrder(Exception):
+    """A graph that was put together by hand, in which numbers don't tell the order."""
+
+
+cdef inline int check_order(Node child, Node parent) except -1:
+    if parent.seq >= child.seq:
+        raise _OutOfOrder
+    return 0
 
 
 @cython.final
@@ -177,8 +194,7 @@ cdef class Frontier:
         cdef Entry *entry
         cdef bint owned
         cdef object total
-        if parent.seq >= child.seq:
-            raise RuntimeError("a node of the graph is older than one of its parents: its parents were replaced")
+        check_order(child, parent)
         entry = self.find(parent)
         if entry == NULL:
             if is_sparse(g):
@@ -201,6 +217,7 @@ cdef class Frontier:
         cdef Entry *entry
         if is_box(g):
             return False
+        check_order(node, node.p0)
         entry = self.find(node.p0)
         if entry == NULL:
             self.push(node.p0, Parts(node.s0), True)
@@ -217,8 +234,9 @@ cdef class Frontier:
         cdef object total, part
         if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
             return False
-        if not spec.shape:
+        if not spec.shape or not arrays_are_plain:
             return False
+        check_order(node, node.p0)
         entry = self.find(node.p0)
         if entry == NULL:
             self.push(node.p0, np.zeros(spec.shape, spec.dtype), True)
@@ -259,8 +277,18 @@ cdef bint is_basic(object index) noexcept:
 
 # ---------------------------------------------------------------- the pass
 
-cdef object pull_back(object g, Node end):
+cdef object pull_back(object g, object end):
     """Pull the cotangent `g` of `end` back to the root of its graph; None if nothing arrives there."""
+    if not isinstance(end, Node):
+        return pull_back_by_hand(g, end)
+    try:
+        return pull_back_in_order(g, end)
+    except _OutOfOrder:
+        return pull_back_by_hand(g, end)
+
+
+cdef object pull_back_in_order(object g, Node end):
+    """See Note [Order of the backward pass]."""
     cdef Frontier frontier = Frontier.__new__(Frontier)
     cdef Entry entry
     cdef Node node
@@ -285,7 +313,7 @@ cdef object pull_back(object g, Node end):
                 continue
             if built_in.kind == GENERAL:
                 k = 0
-                for contribution in built_in.contributions(g):
+                for contribution in built_in.contributions(g, n):
                     frontier.add(node, built_in.parent(k), contribution)
                     k += 1
                 continue
@@ -293,27 +321,45 @@ cdef object pull_back(object g, Node end):
                 frontier.add(node, built_in.parent(k), built_in.contribution(k, g))
             if n == 0:
                 root_g = g
-        elif pull_user_node(frontier, node, g) == 0:
-            root_g = g
+        else:
+            pairs = pairs_of_user_node(node, g)
+            if not pairs:
+                root_g = g
+            for parent, contribution in pairs:
+                if not isinstance(parent, Node):
+                    raise _OutOfOrder
+                frontier.add(node, parent, contribution)
         g = None
     return root_g
 
 
-cdef Py_ssize_t pull_user_node(Frontier frontier, object node, object g) except -1:
-    """Pull through a closure that a user's rule or node class made; the number of its parents."""
-    cdef Py_ssize_t count = 0
-    cdef object parents = node.parents
+cdef list pairs_of_user_node(object node, object g):
+    """The parents of a node with a closure that a user's rule or class made, each with its cotangent."""
+    cdef list parents = list(node.parents), cotangents
     if not parents:
-        return 0
-    for parent, contribution in zip(parents, node.vjp(g)):
-        if contribution is None:
+        return parents
+    cotangents = list(node.vjp(g))
+    if len(cotangents) != len(parents):
+        raise ValueError(f"a VJP gave {len(cotangents)} cotangents for the {len(parents)} parents of {node!r}")
+    for k in range(len(cotangents)):
+        if cotangents[k] is None:
             raise TypeError(
-                f"a VJP returned None for parent {count} of {node!r}; return a cotangent, or give None as the "
-                "rule of an argument whose derivative is zero"
+                f"a VJP returned None for parent {k} of {node!r}; return a cotangent, or give None as the rule of "
+                "an argument whose derivative is zero"
             )
-        frontier.add(node, parent, contribution)
-        count += 1
-    return count
+    return list(zip(parents, cotangents))
+
+
+cdef object pull_back_by_hand(object g, object end):
+    """The pass over a graph in which numbers don't tell the order, or whose nodes are of any class."""
+    cdef dict sums = {end: (g, False)}
+    for node in toposort(end):
+        if node not in sums:
+            continue
+        g = sums.pop(node)[0]
+        for parent, contribution in pairs_of_user_node(node, g):
+            sums[parent] = add_outgrads(sums.get(parent), contribution)
+    return g
 
 
 def backward_pass(g, end_node):
@@ -346,8 +392,13 @@ cdef object fit_cotangent(object g, object ans):
         if isinstance(value, (list, tuple)):
             g = numpy_functions.array(g)
             value = unbox(g)
-        else:
+        elif type(value) in mappings:
             return g
+        else:
+            raise TypeError(
+                f"a cotangent or tangent of type {type(value).__name__} was given for a value of shape "
+                f"{(<Like> spec).shape} and dtype {(<Like> spec).dtype}: give an array or a number"
+            )
     shape, dtype = (<Like> spec).shape, (<Like> spec).dtype
     if np.iscomplexobj(value) and dtype.kind != "c":
         raise TypeError(
@@ -368,11 +419,15 @@ cdef object fit_cotangent(object g, object ans):
 
 
 cdef object fit_container(object g, object ans):
-    if is_box(g) or not isinstance(ans, (list, tuple, dict)) or not isinstance(g, (list, tuple, dict)):
+    if is_box(g) or not isinstance(ans, (list, tuple, dict)):
         return g
-    if len(g) != len(ans):
-        raise ValueError(f"a cotangent with {len(g)} entries was given for an output with {len(ans)}")
+    if not isinstance(g, dict if isinstance(ans, dict) else (list, tuple)) or len(g) != len(ans):
+        raise TypeError(
+            f"a cotangent or tangent of a {type(ans).__name__} with {len(ans)} entries has that structure too; got {g!r}"
+        )
     if isinstance(ans, dict):
+        if set(g) != set(ans):
+            raise TypeError(f"a cotangent or tangent of a dict has its keys, {list(ans)}; got {list(g)}")
         return type(g)({key: fit_cotangent(g[key], ans[key]) for key in ans})
     fitted = [fit_cotangent(g_item, item) for g_item, item in zip(g, ans)]
     return type(g)(*fitted) if hasattr(type(g), "_fields") else type(g)(fitted)
@@ -388,6 +443,12 @@ cdef class Pullback:
     cdef object end
     cdef object ans
     cdef object x
+    cdef dict __dict__
+    cdef object __weakref__
+
+    @property
+    def __name__(self):
+        return "vjp"
 
     def __call__(self, g):
         cdef object result
@@ -397,33 +458,53 @@ cdef class Pullback:
         result = pull_back(g, self.end)
         if result is None:
             return vspace(self.x).zeros()
-        return own(result, g)
+        g = None
+        return own(result)
 
 
-cdef object as_real(object x):
-    """Integers among the inputs, taken as real numbers."""
-    cdef PyTypeObject *t = Py_TYPE(x)
-    if t == <PyTypeObject *> float or t == <PyTypeObject *> array_box:
-        return x
-    if isinstance(x, ndarray):
-        return x.astype(float64) if x.dtype.kind in "iub" else x
-    if isinstance(x, (int, np.integer, np.bool_)):
-        return float(x)
-    if t == <PyTypeObject *> list or t == <PyTypeObject *> tuple:
-        return type(x)([as_real(item) for item in x])
-    if t == <PyTypeObject *> dict:
-        return {key: as_real(item) for key, item in x.items()}
-    return x
-
-
-cdef object own(object result, object g):
-    """A gradient that shares its memory with nothing else; see Note [Who owns a cotangent]."""
+cdef object own(object result):
+    """A gradient that shares its memory with nothing else; the caller holds the only counted reference."""
     if type(result) is not ndarray:
         return result
     base = result.base
-    if result is g or not result.flags.writeable or (base is not None and Py_REFCNT(base) > 2):
+    if Py_REFCNT(result) > 1 or not result.flags.writeable or (base is not None and Py_REFCNT(base) > 2):
         return result.copy()
     return result
+
+
+cdef object as_real(object x):
+    """The input, integers in it taken as real numbers."""
+    cdef PyTypeObject *t = Py_TYPE(x)
+    if t == <PyTypeObject *> float or t == <PyTypeObject *> array_box or t == <PyTypeObject *> float64:
+        return x
+    if isinstance(x, ndarray):
+        if x.dtype.kind in "iub":
+            return x.astype(float64)
+        if x.dtype.kind not in "fcO":
+            raise TypeError(f"Can't differentiate w.r.t. an array of dtype {x.dtype}: give numbers")
+        return x
+    if isinstance(x, (int, np.integer, np.bool_)):
+        return float(x)
+    if isinstance(x, (list, tuple, dict)) and not is_box(x):
+        return real_container(x)
+    return x
+
+
+cdef object real_container(object x):
+    cdef object copied
+    Py_EnterRecursiveCall(b" in nested containers")
+    try:
+        if isinstance(x, dict):
+            copied = {} if type(x) is dict else copy(x)
+            for key, item in x.items():
+                copied[key] = as_real(item)
+            return copied
+        items = [as_real(item) for item in x]
+        if type(x) is list or type(x) is tuple:
+            return type(x)(items)
+        return type(x)._make(items) if hasattr(type(x), "_make") else x
+    finally:
+        Py_LeaveRecursiveCall()
 
 
 def make_vjp(fun, x):

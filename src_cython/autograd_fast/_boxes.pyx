@@ -123,7 +123,8 @@ cdef class ArrayBoxBase(BoxBase):
         return binary(matmul, a, b)
 
     def __divmod__(a, b):
-        return floor_divide(a, b), mod(a, b)
+        quotient = binary(floor_divide, a, b)
+        return NotImplemented if quotient is NotImplemented else (quotient, binary(mod, a, b))
 
     def __pow__(a, b, modulus):
         if modulus is not None:

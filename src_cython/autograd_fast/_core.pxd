@@ -61,7 +61,7 @@ cdef class VJPNode(Node):
     cdef Py_ssize_t n_parents(self)
     cdef Node parent(self, Py_ssize_t k)
     cdef object contribution(self, Py_ssize_t k, object g)
-    cdef list contributions(self, object g)
+    cdef list contributions(self, object g, Py_ssize_t n)
     cdef int set_parents(self, tuple parents) except -1
     cdef int set_closure(self, object closure) except -1
     cdef int record_rule(self, Table table, object ans, tuple args, dict kwargs, tuple argnums) except -1

@@ -158,11 +158,13 @@ cdef object ufunc_mask(dict kwargs):
 cdef class VJPRule:
     """What `primitive_vjps` holds for a built-in primitive; called as HIPS calls what it holds."""
 
-    def __init__(self, table):
+    def __init__(self, Table table not None):
         self.table = table
 
     def __call__(self, argnums, ans, args, kwargs):
         cdef VJPNode node = VJPNode.__new__(VJPNode)
+        if self.table is None or not argnums:
+            raise ValueError(f"a rule is about one argument at least, got argnums {argnums!r}")
         node.record_rule(self.table, ans, tuple(args), dict(kwargs) or None, tuple(argnums))
         return NodeVJP(node, len(argnums))
 
@@ -172,10 +174,12 @@ cdef class VJPRule:
 cdef class JVPRule:
     """What `primitive_jvps` holds for a built-in primitive; called as HIPS calls what it holds."""
 
-    def __init__(self, table):
+    def __init__(self, Table table not None):
         self.table = table
 
     def __call__(self, argnums, gs, ans, args, kwargs):
+        if self.table is None or not argnums:
+            raise ValueError(f"a rule is about one argument at least, got argnums {argnums!r}")
         return self.tangent(tuple(argnums), tuple(gs), ans, tuple(args), dict(kwargs) or None)
 
     cdef object tangent(self, tuple argnums, object gs, object ans, tuple args, dict kwargs):
@@ -281,12 +285,13 @@ cdef class VJPNode(Node):
 
     def initialize_root(self):
         """Make this node the start of a graph."""
+        self.p0 = self.p1 = self.more = self.argnums = self.rule = self.s0 = self.s1 = self.s2 = None
         self.kind = ROOT
         if type(self) is VJPNode:
             self.untrack()
 
     cdef bint has_rule(self, Primitive prim):
-        return prim.vjp_rule is not None
+        return prim.vjp_rule is not None and prim.vjp_rule is not prim.composite_vjp
 
     cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
         cdef VJPNode node
@@ -398,7 +403,7 @@ cdef class VJPNode(Node):
             if d.vjp is None:
                 return zeros_like_operand(spec)
             if table.kernel >= 0 and enabled:
-                if self.s1 is None and self.p1 is None and len(table.entries) == 1:
+                if len(table.entries) == 1:
                     pulled = pull1(table.kernel, g, self.s0, self.s2)
                 else:
                     pulled = pull2(table.kernel, argnum, g, self.s0, self.s1, self.s2)
@@ -426,11 +431,11 @@ cdef class VJPNode(Node):
         g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
 
-    cdef list contributions(self, object g):
-        """The cotangents that a built-in rule gives to all parents."""
+    cdef list contributions(self, object g, Py_ssize_t n):
+        """The cotangents that a built-in rule gives to all `n` parents."""
         cdef Table table = self.rule
         cdef Derivative d = table.variadic
-        cdef Py_ssize_t k, n = self.n_parents()
+        cdef Py_ssize_t k
         cdef tuple args
         cdef object pulled, argnums
         if self.kind != GENERAL or d is None or not d.joint:
@@ -452,6 +457,8 @@ cdef class VJPNode(Node):
 
     @parents.setter
     def parents(self, parents):
+        if self.kind != CLOSURE:
+            self.vjp = self.vjp
         self.p0 = self.p1 = self.more = None
         self.set_parents(tuple(parents))
         self.seq = next_seq()
@@ -460,9 +467,14 @@ cdef class VJPNode(Node):
     @property
     def vjp(self):
         """A function that pulls a cotangent of this node back to a tuple of cotangents of its parents."""
+        cdef VJPNode rule_alone
         if self.kind == CLOSURE:
             return self.s0
-        return NodeVJP(self, self.n_parents())
+        rule_alone = VJPNode.__new__(VJPNode)
+        rule_alone.kind, rule_alone.rule, rule_alone.argnums = self.kind, self.rule, self.argnums
+        rule_alone.a0, rule_alone.a1 = self.a0, self.a1
+        rule_alone.s0, rule_alone.s1, rule_alone.s2 = self.s0, self.s1, self.s2
+        return NodeVJP(rule_alone, self.n_parents())
 
     @vjp.setter
     def vjp(self, closure):
@@ -532,7 +544,7 @@ cdef class NodeVJP:
     def __call__(self, g):
         if self.node.kind == ROOT:
             return ()
-        return tuple(self.node.contributions(g))
+        return tuple(self.node.contributions(g, self.count))
 
 
 # ---------------------------------------------------------------- forward mode
@@ -552,7 +564,7 @@ cdef class JVPNode(Node):
         self.g = g
 
     cdef bint has_rule(self, Primitive prim):
-        return prim.jvp_rule is not None
+        return prim.jvp_rule is not None and prim.jvp_rule is not prim.composite_jvp
 
     cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
         cdef JVPNode node

@@ -160,6 +160,8 @@ cdef object unbroadcast_to(object g, tuple shape):
         summed = sum_leading(g, shape) if shape else sum_all(g)
         if summed is not None:
             return summed
+    if not shape and extra > 0:
+        return np_.sum(g)
     if extra >= 0:
         axes = list(range(extra))
         for i in range(len(shape)):

@@ -246,7 +246,8 @@ cdef object numbers2(int kernel, double x, double y):
             return None
         result = x / y
     else:
-        steps[0] = steps[1] = steps[2] = sizeof(double)
+        steps[0] = steps[2] = sizeof(double)
+        steps[1] = 0
         pointers[0], pointers[1], pointers[2] = <char *> &x, <char *> &y, <char *> &result
         clear_flags()
         double_loops[kernel].function(pointers, &n, steps, double_loops[kernel].data)
@@ -495,7 +496,7 @@ cdef object sum_all(object x):
     cdef double total = 0
     cdef cnp.npy_intp n
     if kind < 0 and number_kind(x, &total) >= 0:
-        return agf_new_float64(total)
+        return agf_new_float64(0.0 + total)
     cdef cnp.npy_intp steps[3]
     cdef char *pointers[3]
     if kind != cnp.NPY_DOUBLE:

@@ -9,7 +9,7 @@ from autograd_fast._vspaces import mappings, vspace
 from autograd_fast._backward cimport as_real, own, pull_back
 from autograd_fast._core cimport VJPNode
 from autograd_fast._kernels cimport new_float64
-from autograd_fast._tracer cimport Trace, checked_result, close_trace, make_box, open_trace, trace_result, unbox
+from autograd_fast._tracer cimport BoxBase, Trace, is_box, checked_result, close_trace, make_box, open_trace, trace_result, unbox
 
 cnp.import_array()
 
@@ -79,6 +79,8 @@ cdef class NaryBase:
                 if not -n <= position < n:
                     raise self.no_such_argument(position, n)
             x = tuple([args[position] for position in argnum])
+            if len({position % n for position in argnum}) < len(x):
+                raise ValueError(f"{self.__name__}: argnum {argnum} names an argument twice")
         if n != 1 or kwargs or type(argnum) is not int:
             unary = UnaryFunction.__new__(UnaryFunction)
             unary.fun, unary.args, unary.kwargs, unary.argnum = fun, args, kwargs, argnum
@@ -133,8 +135,40 @@ cdef object differentiate(object fun, object x, str message, bint with_value):
         result = zero_of(x)
     else:
         result = pull_back(g, node)
-        result = zero_of(x) if result is None else own(result, None)
+        result = zero_of(x) if result is None else own(result)
     return (value, result) if with_value else result
+
+
+cdef object strip(object value, Trace t):
+    """A value without the boxes of one trace, also inside containers."""
+    if is_box(value):
+        return (<BoxBase> value)._value if (<BoxBase> value).origin.serial == t.serial else value
+    if isinstance(value, dict):
+        stripped = {key: strip(item, t) for key, item in value.items()}
+        return stripped if type(value) is dict else type(value)(stripped)
+    if type(value) is list or type(value) is tuple:
+        return type(value)([strip(item, t) for item in value])
+    return value
+
+
+def gradient_and_aux(fun, x):
+    """Gradient of the first of two results of a function of one argument, and the second as it is."""
+    cdef Trace t
+    cdef VJPNode root = VJPNode.__new__(VJPNode)
+    cdef object pair, g, result
+    root.initialize_root()
+    x = as_real(x)
+    t = open_trace()
+    try:
+        pair = fun(make_box(x, t, root))
+        ans, aux = pair
+        ans = checked_result(ans)
+    finally:
+        close_trace(t)
+    value, node = trace_result(t, ans)
+    g = unit_cotangent(value, "grad_and_aux only applies to a first output that is a real scalar.")
+    result = None if node is None else pull_back(g, node)
+    return (zero_of(x) if result is None else own(result)), strip(aux, t)
 
 
 def gradient(fun, x):

@@ -55,7 +55,9 @@ cdef inline Table short_table(Primitive prim, object node):
         table = (<JVPRule> prim.jvp_rule).table
     else:
         return None
-    return table if table.elementwise or prim.kernel >= N_KERNELS else None
+    if prim.kernel >= N_KERNELS:
+        return table if table.kernel == prim.kernel else None
+    return table if table.elementwise else None
 
 
 cdef inline object compute1(Primitive prim, object x):
@@ -157,6 +159,8 @@ cdef object op2(Primitive prim, object a, object b):
         return call_primitive(prim, (a, b), None, False)
     if box_a and box_b:
         top = (<BoxBase> a).origin
+        if top is None or (<BoxBase> b).origin is None:
+            return call_primitive(prim, (a, b), None, False)
         if (<BoxBase> b).origin is not top and (<BoxBase> b).origin.serial != top.serial:
             if (<BoxBase> b).origin.serial > top.serial:
                 top = outermost_check((<BoxBase> b).origin, top)
@@ -177,7 +181,7 @@ cdef object op2(Primitive prim, object a, object b):
     if box_b:
         y, node_b = (<BoxBase> b)._value, (<BoxBase> b)._node
     table = short_table(prim, node_b if box_b else node_a)
-    if table is None or (box_a and box_b and type(node_a) is not type(node_b)):
+    if table is None or top is None or (box_a and box_b and type(node_a) is not type(node_b)):
         return call_primitive(prim, (a, b), None, False)
     if is_box(x) or is_box(y):
         ans = op2(prim, x, y)
@@ -244,6 +248,8 @@ cdef object take(Primitive prim, object a, object index):
     cdef Table table
     cdef VJPNode node
     cdef object ans
+    if prim.notrace is not None:
+        return call_primitive(prim, (a, index), None, False)
     if type(box._node) is not VJPNode or type(prim.vjp_rule) is not VJPRule or not (is_plain(x) or is_box(x)):
         return call_primitive(prim, (a, index), None, False)
     table = (<VJPRule> prim.vjp_rule).table

@@ -14,10 +14,12 @@ cdef class Node:
 
 cdef class Primitive:
     cdef vectorcall_t vectorcall
-    cdef readonly object fun
+    cdef public object fun
     cdef readonly bint is_ufunc
     cdef public bint stacks_lists
     cdef public object composite
+    cdef public object composite_vjp
+    cdef public object composite_jvp
     cdef object vjp_rule
     cdef object jvp_rule
     cdef object notrace

@@ -134,6 +134,8 @@ cdef class Primitive:
         return f"<primitive {getattr(self, '__name__', self.fun)}>"
 
     def __getattr__(self, name):
+        if name == "__signature__":
+            return signature_of(self.fun)
         if self.is_ufunc and not name.startswith("__"):
             attribute = getattr(self.fun, name)
             return partial(ufunc_method, self.fun, name) if callable(attribute) else attribute
@@ -142,22 +144,23 @@ cdef class Primitive:
     def __dir__(self):
         return sorted(set(object.__dir__(self)).union(dir(self.fun) if self.is_ufunc else ()))
 
-    @property
-    def __wrapped__(self):
-        return self.fun
-
-    @property
-    def __signature__(self):
-        return inspect.signature(self.fun)
-
     def __reduce__(self):
-        return primitive_reference(self)
+        recipe = getattr(self, "_recipe", None)
+        return primitive_reference(self) if recipe is None else recipe
 
     def __copy__(self):
         return self
 
     def __deepcopy__(self, memo):
         return self
+
+
+def signature_of(fun):
+    """The signature of a function, one that takes anything if it tells none."""
+    try:
+        return inspect.signature(fun)
+    except (TypeError, ValueError):
+        return inspect.signature(lambda *args, **kwargs: None)
 
 
 def primitive_reference(prim):
@@ -212,7 +215,8 @@ def primitive(f_raw):
             pass
     if not hasattr(prim, "__name__"):
         prim.__name__ = "[unknown name]"
-    trace_primitives_map.setdefault(f_raw, prim)
+    prim.__wrapped__ = f_raw
+    trace_primitives_map[f_raw] = prim
     return prim
 
 
@@ -353,12 +357,17 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
         return call_raw(prim, args, kwargs)
     top = (<BoxBase> args[i]).origin
     for arg in args[i + 1:]:
-        if is_box(arg) and (<BoxBase> arg).origin.serial > top.serial:
-            top = (<BoxBase> arg).origin
+        if is_box(arg) and top is not None:
+            if (<BoxBase> arg).origin is None or (<BoxBase> arg).origin.serial > top.serial:
+                top = (<BoxBase> arg).origin
+    if top is None:
+        raise TypeError(homeless)
     argvals, argnums, parents = list(args), [], []
     for i in range(len(args)):
         if is_box(args[i]):
             box = args[i]
+            if box.origin is None or not isinstance(box._node, Node):
+                raise TypeError(homeless)
             if box.origin.serial == top.serial:
                 argvals[i] = box._value
                 argnums.append(i)
@@ -370,6 +379,11 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     if prim.notrace is not None and type(node) in <set> prim.notrace:
         return call_primitive(prim, args, kwargs, dispatched)
     ans = call_primitive(prim, args, kwargs, dispatched)
+    if is_box(ans) and (<BoxBase> ans).origin.serial >= top.serial:
+        raise RuntimeError(
+            f"the function of primitive {prim.__name__} uses a traced value that is not among its arguments, so "
+            "its derivative would be lost without a word: pass the value as an argument"
+        )
     made = node.record(prim, ans, args, kwargs, tuple(argnums), tuple(parents))
     try:
         return make_box(ans, top, made)
@@ -379,13 +393,22 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
         raise
 
 
+cdef str homeless = (
+    "a box without a node or a trace was used in an operation: make boxes with new_box(value, trace, node), with "
+    "a node such as VJPNode.new_root()"
+)
+
+
 cdef bint user_has_rule(Primitive prim, tuple args) except -1:
     """Whether a rule was given for a function that is otherwise differentiated through its parts."""
     cdef Py_ssize_t i
     if prim.vjp_rule is None and prim.jvp_rule is None:
         return False
     i = first_box(args)
-    return i >= 0 and (<Node> (<BoxBase> args[i])._node).has_rule(prim)
+    return (
+        i >= 0 and isinstance((<BoxBase> args[i])._node, Node)
+        and (<Node> (<BoxBase> args[i])._node).has_rule(prim)
+    )
 
 
 cdef bint has_overrider(tuple args) except -1:

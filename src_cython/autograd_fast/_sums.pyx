@@ -13,6 +13,7 @@ from autograd_fast._vspaces import vspace
 from autograd_fast._fit cimport numpy_functions
 from autograd_fast._kernels cimport ADD, add_into, enabled, forward2
 from autograd_fast._tracer cimport array_box
+from autograd_fast._vspaces cimport arrays_are_plain
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -67,7 +68,7 @@ cdef object add_cotangents(object prev, bint *owned, object g):
     """The sum of two contributions; `owned` tells whether `prev` may be changed, then whether the sum may."""
     cdef cnp.ndarray a, b
     cdef object vs, total
-    if type(prev) is ndarray and type(g) is ndarray:
+    if type(prev) is ndarray and type(g) is ndarray and arrays_are_plain:
         a, b = prev, g
         if a.ndim and cnp.PyArray_SAMESHAPE(a, b) and cnp.PyArray_TYPE(a) == cnp.PyArray_TYPE(b):
             if owned[0]:

@@ -41,6 +41,8 @@ cdef extern from *:
 
 cdef extern from "Python.h":
     bint PyObject_TypeCheck(object, PyTypeObject *) noexcept
+    int Py_EnterRecursiveCall(char *) except -1
+    void Py_LeaveRecursiveCall() noexcept
     PyTypeObject *Py_TYPE(object) noexcept
 
 cdef object ndarray = np.ndarray
@@ -383,10 +385,18 @@ def contains_box(x):
     if is_box(x):
         return True
     if type(x) is list or isinstance(x, tuple):
-        for item in x:
+        return any_contains_box(x)
+    if isinstance(x, dict):
+        return any_contains_box(x.values())
+    return isinstance(x, ndarray) and x.dtype == object and any_contains_box(x.ravel())
+
+
+cdef bint any_contains_box(object items) except -1:
+    Py_EnterRecursiveCall(b" in nested containers")
+    try:
+        for item in items:
             if contains_box(item):
                 return True
         return False
-    if isinstance(x, dict):
-        return any(contains_box(item) for item in x.values())
-    return isinstance(x, ndarray) and x.dtype == object and any(contains_box(item) for item in x.ravel())
+    finally:
+        Py_LeaveRecursiveCall()

@@ -13,8 +13,20 @@ cdef object float64 = np.float64
 cdef tuple units = (complex(1, 0), complex(0, 1))
 
 
+cdef bint arrays_are_plain = False
+cdef object built_in_mapping = None
+
+
 def _mapping_changed(value_type, maker):
-    pass
+    global arrays_are_plain
+    arrays_are_plain = built_in_mapping is not None and mappings.get(ndarray) is built_in_mapping
+
+
+def set_array_mapping(maker):
+    """Tell the core which vector spaces of arrays are its own, so that it may add their members itself."""
+    global built_in_mapping
+    built_in_mapping = maker
+    _mapping_changed(None, None)
 
 
 mappings = LiveDict(_mapping_changed)

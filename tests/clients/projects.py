@@ -1,4 +1,4 @@
-"""The projects that `run` tests: each imports autograd and ships its tests in its source distribution."""
+"""The projects that `run` tests: each imports autograd and ships its tests on PyPI."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Project:
         What it computes, in a few words.
     copy : tuple of str
         Files and folders of the source distribution that the tests need.  They are copied out of it, so that
-        the installed package is tested.
+        the installed package is tested.  Empty if the tests are installed with the package.
     tests : tuple of str
         Which of them to run, and other arguments for pytest.
     needs : tuple of str
@@ -47,8 +47,18 @@ PROJECTS = (
         (
             "lifelines/tests/test_estimation.py",
             "-k",
-            "TestLogNormalFitter or TestLogLogisticFitter or TestWeibullFitter or TestGeneralizedGammaFitter "
-            "or TestPiecewiseExponentialFitter or TestWeibullAFTFitter or TestMixtureCureFitter",
+            " or ".join(
+                f"Test{name}Fitter"
+                for name in (
+                    "LogNormal",
+                    "LogLogistic",
+                    "Weibull",
+                    "GeneralizedGamma",
+                    "PiecewiseExponential",
+                    "WeibullAFT",
+                    "MixtureCure",
+                )
+            ),
         ),
         ("flaky", "joblib"),
     ),
@@ -124,5 +134,20 @@ PROJECTS = (
         ("tests",),
         ("tests",),
         ("parameterized",),
+    ),
+    Project(
+        "pennylane",
+        "0.45.1",
+        "quantum circuits",
+        (),
+        ("--pyargs", "pennylane.devices.tests", "--device=default.qubit", "-k", "grad or Grad or variance"),
+        ("pytest-mock", "flaky", "pytest-rerunfailures"),
+    ),
+    Project(
+        "quimb",
+        "1.16.0",
+        "tensor networks",
+        ("tests",),
+        ("tests/test_tensor/test_optimizers.py", "-k", "autograd"),
     ),
 )

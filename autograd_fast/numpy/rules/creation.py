@@ -92,7 +92,7 @@ def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     ratio = anp.expand_dims(stop / start, axis)
     s = onp.reshape(_fractions(num, endpoint), along(axis, anp.ndim(ratio), -1, 1))
     y = anp.expand_dims(start, axis) * ratio**s
-    ends: Any = [onp.ones(1, dtype_of(v)) for v in (start, stop)]
+    ends: Any = [onp.ones(anp.shape(v), dtype_of(v)) for v in (start, stop)]
     return anp.asarray(y, onp.geomspace(ends[0], ends[1], 2, dtype=dtype).dtype)
 
 

@@ -171,7 +171,7 @@ def _arithmetic(basis: Basis) -> dict[str, Any]:
 
     def line(off: Any, scl: Any) -> Any:
         constant, slope = basis.raw("line")(1.0, 0.0), basis.raw("line")(0.0, 1.0)
-        dtype = onp.result_type(dtype_of(off), dtype_of(scl), onp.float16)
+        dtype = onp.result_type(basis.raw("line")(getval(off), getval(scl)), onp.float16)
         return _series(off * onp.append(constant, 0.0).astype(dtype) + scl * slope.astype(dtype))
 
     def trim(c: Any, tol: float = 0) -> Any:
@@ -215,13 +215,14 @@ def _calculus(basis: Basis, val: Any) -> dict[str, Any]:
 
     def integ(c: Any, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0) -> Any:
         c = anp.moveaxis(anp.atleast_1d(_floating(c)), axis, 0)
+        dtype = dtype_of(c)
         constants = anp.atleast_1d(as_array(k)) if onp.iterable(k) else anp.reshape(k, (1,))
         basis.raw("int")(onp.ones(1), m, getval(constants), getval(lbnd), getval(scl))
         for step in range(m):
             c = _apply(basis.raw("int")(onp.eye(anp.shape(c)[0])), c * scl, 0)
             constant = (constants[step] if step < len(constants) else 0) - val(lbnd, c)
             first = onp.reshape(onp.arange(anp.shape(c)[0]) == 0, (-1,) + (1,) * (anp.ndim(c) - 1))
-            c = c + first * constant
+            c = anp.asarray(c + first * constant, dtype)
         return anp.moveaxis(c, 0, axis)
 
     return {"der": der, "int": integ}

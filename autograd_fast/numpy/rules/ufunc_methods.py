@@ -78,7 +78,7 @@ def reduce(
             array = anp.where(where, array, -onp.inf)
         total = _log_of_sum(array, ufunc, axis)
         if initial is not _ABSENT:
-            total = _traced(ufunc)(total, initial)
+            total = _traced(ufunc)(total, anp.asarray(initial, dtype_of(array)))
     else:
         total = _fold(ufunc, array, axis, initial, where)
     return anp.reshape(total, shape)[()]
@@ -100,7 +100,7 @@ def _fold(ufunc: Any, array: Any, axis: Any, initial: Any, where: Any) -> Any:
         total, first = rows[0], 1
     else:
         start = ufunc.identity if initial is _ABSENT else initial
-        total = anp.broadcast_to(anp.multiply(start, onp.ones((), dtype_of(array))), kept)
+        total = anp.broadcast_to(anp.asarray(start, onp.result_type(dtype_of(array))), kept)
     for k in range(first, len(rows)):
         after = _traced(ufunc)(total, rows[k])
         total = after if masks is None else anp.where(masks[k], after, total)

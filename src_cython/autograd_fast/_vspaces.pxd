@@ -1,0 +1,1 @@
+cdef bint arrays_are_plain
