@@ -15,6 +15,7 @@ from ._operators import gradient, gradient_and_aux, value_and_gradient
 from .core import primitive, primitive_jvps, primitive_vjps, vspace
 from .core import make_jvp as _make_jvp
 from .core import make_vjp as _make_vjp
+from .tracer import getval
 from .wrap_util import get_name, made_by, unary_to_nary, wraps
 
 make_vjp = unary_to_nary(_make_vjp)
@@ -89,6 +90,14 @@ def deriv(fun: Callable[..., Any], x: Any) -> Any:
     return _make_jvp(fun, x)(vspace(x).ones() if not isinstance(x, int) else 1.0)[1]
 
 
+def _refuse_containers(value: Any, what: str) -> None:
+    if isinstance(getval(value), (tuple, list, dict)):
+        raise TypeError(
+            f"jacobian and hessian take arrays to arrays; the {what} is a {type(getval(value)).__name__}. Make one "
+            "array of it (np.array, np.concatenate, misc.flatten_func), or take one Jacobian for each part"
+        )
+
+
 @unary_to_nary
 def jacobian(fun: Callable[..., Any], x: Any) -> Any:
     """Jacobian of an array-valued function with respect to an array argument.
@@ -101,6 +110,8 @@ def jacobian(fun: Callable[..., Any], x: Any) -> Any:
     """
     vjp, ans = _make_vjp(fun, x)
     space = vspace(ans)
+    _refuse_containers(x, "input")
+    _refuse_containers(ans, "output")
     shape = space.shape + np.shape(x)
     if space.iscomplex and not vspace(x).iscomplex:
         rows = [vjp(real) for real in space.standard_basis()]

@@ -34,7 +34,9 @@ def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(unary_operator)
     def nary_operator(fun: Any, argnum: Any = 0, *nary_op_args: Any, **nary_op_kwargs: Any) -> Any:
-        if type(argnum) not in (int, tuple, list):
+        if type(argnum) in (tuple, list):
+            argnum = type(argnum)([_position(position) for position in argnum])
+        elif type(argnum) is not int:
             argnum = _position(argnum)
         return NaryFunction(unary_operator, nary_operator, fun, argnum, nary_op_args, nary_op_kwargs)
 
@@ -79,7 +81,11 @@ class NaryFunction(NaryBase):
 
     @property
     def __wrapped__(self) -> Any:
-        return self._fun
+        return self.__dict__.get("__wrapped__", self._fun)
+
+    @__wrapped__.setter
+    def __wrapped__(self, function: Any) -> None:
+        self.__dict__["__wrapped__"] = function
 
     @property
     def __signature__(self) -> inspect.Signature:

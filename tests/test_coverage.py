@@ -1,12 +1,15 @@
 """Every public name of NumPy is classified, and each differentiable one is right in every column."""
 
+import ast
+import inspect
+import types
 from pathlib import Path
 
 import numpy as onp
 import pytest
 
 from autograd_fast import _coverage
-from autograd_fast._coverage.measure import is_zero
+from autograd_fast._coverage.measure import is_zero, measured
 from autograd_fast._coverage.namespaces import PROBES, lookup, unclassified
 from autograd_fast._coverage.numpy_others import REASONS, ZERO
 
@@ -29,6 +32,30 @@ def test_a_name_has_one_class():
 def test_derivative(name):
     result = _coverage.result_of(name, PROBES[name])
     assert result.right, result
+
+
+def by_keyword(expression):
+    """The expression with the arguments of NumPy's functions named, None if there is none to name."""
+    tree, named = ast.parse(expression, mode="eval"), False
+    for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call)]:
+        text = ast.unparse(call.func)
+        function = eval(text, {"np": onp}) if text.startswith("np.") else None
+        if isinstance(function, (types.FunctionType, type(onp.sum))):
+            parameters = list(inspect.signature(function).parameters.values())[: len(call.args)]
+            if call.args and all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
+                pairs = zip(parameters, call.args, strict=False)
+                call.keywords += [ast.keyword(p.name, value) for p, value in pairs]
+                call.args, named = [], True
+    return ast.unparse(tree) if named else None
+
+
+KEYWORDS = {name: by_keyword(PROBES[name]) for name in present(PROBES) if not name.startswith("np.unique_")}
+
+
+@pytest.mark.parametrize("name", [name for name, expression in KEYWORDS.items() if expression])
+def test_operands_by_keyword(name):
+    result = measured(KEYWORDS[name], real_only=True, double_only=True)
+    assert result.right, (KEYWORDS[name], result)
 
 
 @pytest.mark.parametrize("name", present(ZERO))

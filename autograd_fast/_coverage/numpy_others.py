@@ -79,7 +79,8 @@ NOT_NUMERICAL = {
         np.test np.typename np.typecodes np.sctypeDict np.ScalarType np.little_endian np.linalg.test
         np.fft.test np.random.test np.lookfor np.deprecate np.deprecate_with_doc np.add_docstring
         np.add_newdoc np.add_newdoc_ufunc np.source np.safe_eval np.set_string_function np.set_numeric_ops
-        np.geterrobj np.seterrobj np.sctypes np.tracemalloc_domain np.kernel_version np.byte_bounds np.get_array_wrap
+        np.geterrobj np.seterrobj np.sctypes np.tracemalloc_domain np.kernel_version np.byte_bounds
+        np.get_array_wrap
         np.compare_chararrays np.use_hugepage
     """,
     "dtypes and shapes": """

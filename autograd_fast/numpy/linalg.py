@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
@@ -11,6 +11,11 @@ from . import numpy_wrapper as anp
 from .numpy_wrapper import wrap_namespace
 
 wrap_namespace(onp.linalg.__dict__, globals())
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
 
 # HIPS's module has these beside NumPy's names, and programs written for it use them
 _dot = partial(anp.einsum, "...ij,...jk->...ik")

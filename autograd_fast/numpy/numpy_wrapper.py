@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins as _py  # the names of this module include NumPy's any, max, sum, ...
 import warnings
 from collections.abc import MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as _np
 
@@ -68,6 +68,12 @@ def _wrapped_once(function: Any) -> Any:
 
 
 wrap_namespace(_np.__dict__, globals())
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+
 for _name in ("mgrid", "ogrid", "s_", "index_exp"):
     globals()[_name] = getattr(_np, _name)
 

@@ -16,7 +16,8 @@ import numpy as np
 from autograd_fast._containers cimport Parts, Skeleton
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
-from autograd_fast._kernels cimport add_at, enabled
+from autograd_fast._kernels cimport enabled
+from autograd_fast._reductions cimport add_at
 from autograd_fast._primitive cimport Node
 from autograd_fast._sums cimport add_cotangents, dense, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
@@ -33,7 +34,7 @@ from libc.stdlib cimport free, malloc, realloc
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
     Py_ssize_t Py_REFCNT(object) noexcept
-    int Py_EnterRecursiveCall(char *) except -1
+    int Py_EnterRecursiveCall(char *) except 1
     void Py_LeaveRecursiveCall() noexcept
 
 cnp.import_array()

@@ -22,9 +22,8 @@ from autograd_fast._registry import LiveDict
 from autograd_fast._fit cimport (
     Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._kernels cimport (
-    NO_KERNEL, enabled, pull1, pull2, pull_product, pull_reduction,
-)
+from autograd_fast._kernels cimport NO_KERNEL, enabled, pull1, pull2
+from autograd_fast._reductions cimport pull_product, pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
 from autograd_fast._tracer cimport BoxBase, is_box, unbox

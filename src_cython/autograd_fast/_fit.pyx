@@ -4,7 +4,8 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._kernels cimport enabled, sum_all, sum_leading
+from autograd_fast._kernels cimport enabled
+from autograd_fast._reductions cimport sum_all, sum_leading
 from autograd_fast._tracer cimport is_box, unbox
 from cpython.object cimport PyObject, PyTypeObject
 

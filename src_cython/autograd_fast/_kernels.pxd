@@ -1,3 +1,5 @@
+cimport numpy as cnp
+
 cdef bint enabled
 
 cdef enum Kernel:
@@ -32,12 +34,23 @@ cdef object forward1(int kernel, object x)
 cdef object forward2(int kernel, object x, object y)
 cdef object pull1(int kernel, object g, object x, object ans)
 cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans)
-cdef object sum_all(object x)
-cdef object reduce_axis(int kernel, object x, object axis, object keepdims)
-cdef object pull_reduction(int kernel, object g, object like, object axis, object ans)
-cdef object dot_product(object x, object y)
-cdef object pull_product(int argnum, object g, object x, object y)
-cdef object add_into(object total, object g)
-cdef object add_at(object total, object index, object g)
-cdef object sum_leading(object g, tuple shape)
 cdef object new_float64(double value)
+
+cdef extern from "fenv.h" nogil:
+    int FE_DIVBYZERO, FE_INVALID, FE_OVERFLOW, FE_UNDERFLOW
+    int fetestexcept(int) noexcept
+    int feclearexcept(int) noexcept
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef void (*PyUFuncGenericFunction)(char **, cnp.npy_intp *, cnp.npy_intp *, void *) noexcept nogil
+
+cdef struct Loop:
+    PyUFuncGenericFunction function
+    void *data
+
+cdef Loop double_loops[N_KERNELS]
+cdef bint clear_flags() noexcept
+cdef bint flagged() noexcept
+cdef int array_kind(object x) noexcept
+cdef int number_kind(object x, double *value) noexcept
+cdef char *data(object x) noexcept

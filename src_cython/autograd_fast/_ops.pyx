@@ -12,8 +12,9 @@ from autograd_fast._core cimport (
 )
 from autograd_fast._fit cimport like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
-    DOT, MATMUL, MAX, MIN, N_KERNELS, dot_product, enabled, forward1, forward2, pull1, pull2, reduce_axis,
+    DOT, MATMUL, MAX, MIN, N_KERNELS, enabled, forward1, forward2, pull1, pull2,
 )
+from autograd_fast._reductions cimport dot_product, reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
 from cpython.object cimport PyTypeObject

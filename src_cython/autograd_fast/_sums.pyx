@@ -11,7 +11,8 @@ import numpy as np
 from autograd_fast._vspaces import vspace
 
 from autograd_fast._fit cimport numpy_functions
-from autograd_fast._kernels cimport ADD, add_into, enabled, forward2
+from autograd_fast._kernels cimport ADD, enabled, forward2
+from autograd_fast._reductions cimport add_into
 from autograd_fast._tracer cimport array_box
 from autograd_fast._vspaces cimport arrays_are_plain
 from cpython.object cimport PyTypeObject

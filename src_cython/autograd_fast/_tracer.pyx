@@ -41,7 +41,7 @@ cdef extern from *:
 
 cdef extern from "Python.h":
     bint PyObject_TypeCheck(object, PyTypeObject *) noexcept
-    int Py_EnterRecursiveCall(char *) except -1
+    int Py_EnterRecursiveCall(char *) except 1
     void Py_LeaveRecursiveCall() noexcept
     PyTypeObject *Py_TYPE(object) noexcept
 

@@ -44,7 +44,7 @@ def _norm_jvp(t: Any, ans: Any, x: Any, p: Any = None, axis: Any = None, keepdim
     return anp.sum(change, axis=axis, keepdims=keepdims)
 
 
-_norm = linalg.norm
+_norm: Any = linalg.norm
 derivative(_norm, vjp=_norm_vjp, jvp=_norm_jvp, saves="x ans")
 
 

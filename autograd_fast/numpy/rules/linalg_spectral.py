@@ -169,7 +169,7 @@ def _svd_jvp(t: Any, ans: Any, a: Any, full_matrices: bool = True) -> Any:
     return named_like(ans, dU, anp.real(diagonal(S)), H(dV))
 
 
-_svd = linalg.svd
+_svd: Any = linalg.svd
 derivative(_svd, vjp=_svd_vjp, jvp=_svd_jvp, saves="ans")
 
 
@@ -217,7 +217,7 @@ def _qr_jvp(t: Any, ans: Any, a: Any) -> Any:
     return named_like(ans, tR - anp.matmul(Q, upper), anp.matmul(upper, R))
 
 
-_qr = linalg.qr
+_qr: Any = linalg.qr
 derivative(_qr, vjp=_qr_vjp, jvp=_qr_jvp, saves="ans")
 
 

@@ -65,7 +65,7 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * mat
 
 # Differences
 
-_diff = anp.diff
+_diff: Any = anp.diff
 
 
 def _diff_adjoint(g: Any, ans: Any, a: Any, n: int = 1, axis: int = -1) -> Any:
@@ -170,7 +170,7 @@ for _name in ("trapezoid", "trapz"):
 
 # Counts, which are linear in the weights
 
-_bincount = anp.bincount
+_bincount: Any = anp.bincount
 linear(_bincount, lambda g, ans, x, weights, minlength: g[x], argnum=1)
 
 
@@ -237,7 +237,7 @@ def _histogram_of_weights(columns: list[Any], edges: Sequence[Any], weights: Any
 
 # Convolution, linear in each operand
 
-_convolve = anp.convolve
+_convolve: Any = anp.convolve
 
 
 def _convolve_vjp(g: Any, kernel: Any, operand: Any, mode: Any) -> Any:

@@ -27,9 +27,9 @@ def _keep(mask: Any, g: Any) -> Any:
 
 # Choices
 
-_where = anp.where
-_clip = anp.clip
-_nan_to_num = anp.nan_to_num
+_where: Any = anp.where
+_clip: Any = anp.clip
+_nan_to_num: Any = anp.nan_to_num
 
 elementwise(_where, None, lambda g, x: _keep(x, g), lambda g, x: _keep(onp.logical_not(getval(x)), g))
 

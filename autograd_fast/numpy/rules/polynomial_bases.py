@@ -336,8 +336,8 @@ def _conversions(basis: Basis) -> dict[str, Any]:
     def converted(name: str) -> Any:
         raw = getattr(basis.module, name)
 
-        def convert(pol: Any) -> Any:
-            pol = _series(pol)
+        def convert(pol: Any = None, *, c: Any = None) -> Any:
+            pol = _series(c if pol is None else pol)
             dtype = raw(onp.ones(3, dtype_of(pol))).dtype
             return _series(anp.dot(_matrix(raw, len(pol)).astype(dtype), pol))
 

@@ -30,7 +30,7 @@ def _without_leading_zeros(p: Any) -> Any:
 
 # Values
 
-_polyval = anp.polyval
+_polyval: Any = anp.polyval
 
 
 def _polyval_vjp(g: Any, ans: Any, p: Any, x: Any) -> Any:
@@ -140,7 +140,7 @@ def poly(seq_of_zeros: Any) -> Any:
     return anp.real(product) if real else product
 
 
-_roots = anp.roots
+_roots: Any = anp.roots
 
 
 def _roots_vjp(g: Any, ans: Any, p: Any) -> Any:

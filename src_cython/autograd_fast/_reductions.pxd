@@ -1,0 +1,8 @@
+cdef object sum_all(object x)
+cdef object reduce_axis(int kernel, object x, object axis, object keepdims)
+cdef object pull_reduction(int kernel, object g, object like, object axis, object ans)
+cdef object dot_product(object x, object y)
+cdef object pull_product(int argnum, object g, object x, object y)
+cdef object add_into(object total, object g)
+cdef object add_at(object total, object index, object g)
+cdef object sum_leading(object g, tuple shape)

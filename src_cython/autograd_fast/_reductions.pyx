@@ -1,0 +1,338 @@
+"""Fast twins of reductions, products and indexing; see Note [The fast-path guard] in `_kernels`."""
+
+cimport cython
+cimport numpy as cnp
+import numpy as np
+
+from autograd_fast._kernels cimport (
+    ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, FE_INVALID, FE_OVERFLOW, Loop, array_kind, clear_flags,
+    data, double_loops, fetestexcept, flagged, forward2, new_float64, number_kind,
+)
+from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.object cimport PyObject, PyTypeObject
+
+cdef extern from "Python.h":
+    PyTypeObject *Py_TYPE(object) noexcept
+
+cnp.import_array()
+
+cdef object float64 = np.float64
+cdef object float64_dtype = np.dtype("d")
+cdef object float32_dtype = np.dtype("f")
+
+ctypedef fused real:
+    float
+    double
+
+
+# ---------------------------------------------------------------- sums
+
+cdef object sum_all(object x):
+    """The sum of all entries, as ``np.sum`` makes it."""
+    cdef int kind = array_kind(x)
+    cdef double total = 0
+    cdef cnp.npy_intp n
+    if kind < 0 and number_kind(x, &total) >= 0:
+        return new_float64(0.0 + total)
+    cdef cnp.npy_intp steps[3]
+    cdef char *pointers[3]
+    if kind != cnp.NPY_DOUBLE:
+        return None
+    n = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    pointers[0], pointers[1], pointers[2] = <char *> &total, data(x), <char *> &total
+    steps[0], steps[1], steps[2] = 0, sizeof(double), 0
+    clear_flags()
+    double_loops[<int> ADD].function(pointers, &n, steps, double_loops[<int> ADD].data)
+    return None if flagged() else new_float64(total)
+
+
+cdef object extremum_all(int kernel, object x):
+    """The greatest or least entry, as ``np.max`` and ``np.min`` find it."""
+    cdef int kind = array_kind(x)
+    cdef double best = 0
+    cdef cnp.npy_intp n
+    cdef cnp.npy_intp steps[3]
+    cdef char *pointers[3]
+    cdef Loop loop = double_loops[<int> MAXIMUM] if kernel == MAX else double_loops[<int> MINIMUM]
+    if kind != cnp.NPY_DOUBLE or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+        return None
+    best = (<double *> data(x))[0]
+    n = cnp.PyArray_SIZE(<cnp.ndarray> x) - 1
+    pointers[0], pointers[1], pointers[2] = <char *> &best, data(x) + sizeof(double), <char *> &best
+    steps[0], steps[1], steps[2] = 0, sizeof(double), 0
+    clear_flags()
+    loop.function(pointers, &n, steps, loop.data)
+    return None if flagged() else new_float64(best)
+
+
+cdef object add_reduce = np.add.reduce
+cdef object max_reduce = np.maximum.reduce
+cdef object min_reduce = np.minimum.reduce
+
+
+cdef object reduce_axis(int kernel, object x, object axis, object keepdims):
+    """``np.sum``, ``mean``, ``max`` or ``min`` of a plain operand over one axis or all."""
+    cdef object out
+    cdef Py_ssize_t n
+    if axis is None and keepdims is False:
+        if kernel == MAX or kernel == MIN:
+            return extremum_all(kernel, x)
+        out = sum_all(x)
+        if kernel == SUM or out is None:
+            return out
+        n = cnp.PyArray_SIZE(<cnp.ndarray> x) if array_kind(x) >= 0 else 1
+        return None if n == 0 else forward2(DIVIDE, out, n)
+    if array_kind(x) < 0:
+        return None
+    if kernel == MAX or kernel == MIN:
+        return (max_reduce if kernel == MAX else min_reduce)(x, axis, None, None, keepdims)
+    if kernel == SUM:
+        return add_reduce(x, axis, None, None, keepdims)
+    n = cnp.PyArray_SIZE(<cnp.ndarray> x) if axis is None else x.shape[axis]
+    if n == 0:
+        return None
+    out = add_reduce(x, axis, None, None, keepdims)
+    return forward2(DIVIDE, out, n)
+
+
+@cython.cdivision(True)
+cdef void spread_axis(real *g, real *out, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner, real scale) noexcept nogil:
+    cdef Py_ssize_t o, k, i
+    for o in range(outer):
+        for k in range(n):
+            for i in range(inner):
+                out[(o * n + k) * inner + i] = g[o * inner + i] / scale
+
+
+@cython.cdivision(True)
+cdef void spread_ties(
+    real *g, real *x, real *ans, real *out, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner
+) noexcept nogil:
+    """The cotangent of an extremum: shared evenly by the entries that attain it; a nan attains a nan."""
+    cdef Py_ssize_t o, k, i, count
+    cdef real best
+    for o in range(outer):
+        for i in range(inner):
+            best = ans[o * inner + i]
+            count = 0
+            for k in range(n):
+                count += x[(o * n + k) * inner + i] == best or (
+                    best != best and x[(o * n + k) * inner + i] != x[(o * n + k) * inner + i]
+                )
+            for k in range(n):
+                if x[(o * n + k) * inner + i] == best or (
+                    best != best and x[(o * n + k) * inner + i] != x[(o * n + k) * inner + i]
+                ):
+                    out[(o * n + k) * inner + i] = g[o * inner + i] / count
+                else:
+                    out[(o * n + k) * inner + i] = 0
+
+
+cdef object pull_reduction(int kernel, object g, object like, object axis, object ans):
+    """The cotangent of the operand of a reduction; `like` has its shape and dtype, and is itself for max and min."""
+    cdef tuple shape = like.shape
+    cdef int nd = len(shape), i, at = -1, kind
+    cdef cnp.npy_intp dims[32]
+    cdef cnp.npy_intp outer = 1, n = 1, inner = 1
+    cdef double g_number, ans_number
+    cdef char *g_data
+    cdef char *ans_data = NULL
+    cdef object out
+    if nd == 0 or nd > 32 or (like.dtype is not float64_dtype and like.dtype is not float32_dtype):
+        return None
+    kind = cnp.NPY_DOUBLE if like.dtype is float64_dtype else cnp.NPY_FLOAT
+    if axis is not None:
+        at = axis
+        at = at + nd if at < 0 else at
+    for i in range(nd):
+        dims[i] = shape[i]
+        if axis is None or i == at:
+            n *= dims[i]
+        elif i < at:
+            outer *= dims[i]
+        else:
+            inner *= dims[i]
+    if Py_TYPE(g) == <PyTypeObject *> float64 and kind == cnp.NPY_DOUBLE:
+        g_number = PyFloat_AS_DOUBLE(g)
+        g_data = <char *> &g_number
+        if outer * inner != 1:
+            return None
+    elif array_kind(g) == kind and cnp.PyArray_SIZE(<cnp.ndarray> g) == outer * inner:
+        g_data = data(g)
+    else:
+        return None
+    if kernel == MAX or kernel == MIN:
+        if array_kind(like) != kind:
+            return None
+        if Py_TYPE(ans) == <PyTypeObject *> float64 and kind == cnp.NPY_DOUBLE:
+            ans_number = PyFloat_AS_DOUBLE(ans)
+            ans_data = <char *> &ans_number
+        elif array_kind(ans) == kind and cnp.PyArray_SIZE(<cnp.ndarray> ans) == outer * inner:
+            ans_data = data(ans)
+        else:
+            return None
+    out = cnp.PyArray_EMPTY(nd, dims, kind, 0)
+    clear_flags()
+    if kernel == SUM or kernel == MEAN:
+        if kind == cnp.NPY_DOUBLE:
+            spread_axis[double](<double *> g_data, <double *> data(out), outer, n, inner, n if kernel == MEAN else 1)
+        else:
+            spread_axis[float](<float *> g_data, <float *> data(out), outer, n, inner, n if kernel == MEAN else 1)
+    elif kind == cnp.NPY_DOUBLE:
+        spread_ties[double](
+            <double *> g_data, <double *> data(like), <double *> ans_data, <double *> data(out), outer, n, inner
+        )
+    else:
+        spread_ties[float](
+            <float *> g_data, <float *> data(like), <float *> ans_data, <float *> data(out), outer, n, inner
+        )
+    return None if flagged() else out
+
+
+cdef void add_rows(real *g, real *out, Py_ssize_t rows, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i, j
+    for j in range(n):
+        out[j] = g[j]
+    for i in range(1, rows):
+        for j in range(n):
+            out[j] += g[i * n + j]
+
+
+cdef object sum_leading(object g, tuple shape):
+    """The sum of `g` over its leading axes, where `shape` ends its shape."""
+    cdef int kind = array_kind(g)
+    cdef cnp.ndarray a
+    cdef object out
+    cdef int i, extra, nd = len(shape)
+    cdef cnp.npy_intp n = 1, rows
+    if kind < 0:
+        return None
+    a = <cnp.ndarray> g
+    extra = cnp.PyArray_NDIM(a) - nd
+    if extra <= 0 or nd == 0:
+        return None
+    for i in range(nd):
+        if cnp.PyArray_DIM(a, extra + i) != <cnp.npy_intp> shape[i]:
+            return None
+        n *= cnp.PyArray_DIM(a, extra + i)
+    if n == 0 or cnp.PyArray_SIZE(a) == 0:
+        return None
+    rows = cnp.PyArray_SIZE(a) // n
+    out = cnp.PyArray_EMPTY(nd, cnp.PyArray_DIMS(a) + extra, kind, 0)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        add_rows[double](<double *> data(g), <double *> data(out), rows, n)
+    else:
+        add_rows[float](<float *> data(g), <float *> data(out), rows, n)
+    return None if flagged() else out
+
+
+# ---------------------------------------------------------------- products
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_MatrixProduct2(object, object, PyObject *)
+    object PyArray_Transpose(cnp.ndarray, void *)
+
+
+cdef object dot_product(object x, object y):
+    """``np.dot`` of two arrays of one dtype, without its dispatch."""
+    cdef int kind = array_kind(x)
+    if kind < 0 or array_kind(y) != kind:
+        return None
+    return PyArray_MatrixProduct2(x, y, NULL)
+
+
+cdef object pull_product(int argnum, object g, object x, object y):
+    """The cotangent of an operand of a product of matrices and vectors; the other operand is given in full."""
+    cdef object other = y if argnum == 0 else x
+    cdef int nd
+    cdef object own = x if argnum == 0 else y
+    cdef int kind = array_kind(other), own_nd
+    if kind < 0:
+        return None
+    nd = cnp.PyArray_NDIM(<cnp.ndarray> other)
+    own_nd = own.ndim
+    if nd > 2 or own_nd > 2 or own_nd == 0:
+        return None
+    if nd == 1 and own_nd == 1:
+        return forward2(MULTIPLY, other, g)
+    if array_kind(g) != kind:
+        return None
+    if nd == 2 and own_nd == 2:
+        if argnum == 0:
+            return PyArray_MatrixProduct2(g, PyArray_Transpose(<cnp.ndarray> other, NULL), NULL)
+        return PyArray_MatrixProduct2(PyArray_Transpose(<cnp.ndarray> other, NULL), g, NULL)
+    if nd == 2:
+        if argnum == 0:
+            return PyArray_MatrixProduct2(other, g, NULL)
+        return PyArray_MatrixProduct2(PyArray_Transpose(<cnp.ndarray> other, NULL), g, NULL)
+    return outer(g, other, kind) if argnum == 0 else outer(other, g, kind)
+
+
+cdef void fused_outer(real *a, real *b, real *out, Py_ssize_t m, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i, j
+    for i in range(m):
+        for j in range(n):
+            out[i * n + j] = a[i] * b[j]
+
+
+cdef object outer(object a, object b, int kind):
+    cdef cnp.npy_intp dims[2]
+    cdef object out
+    if cnp.PyArray_NDIM(<cnp.ndarray> a) != 1 or cnp.PyArray_NDIM(<cnp.ndarray> b) != 1:
+        return None
+    dims[0], dims[1] = cnp.PyArray_DIM(<cnp.ndarray> a, 0), cnp.PyArray_DIM(<cnp.ndarray> b, 0)
+    out = cnp.PyArray_EMPTY(2, dims, kind, 0)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_outer[double](<double *> data(a), <double *> data(b), <double *> data(out), dims[0], dims[1])
+    else:
+        fused_outer[float](<float *> data(a), <float *> data(b), <float *> data(out), dims[0], dims[1])
+    return None if flagged() else out
+
+
+# ---------------------------------------------------------------- indexing
+
+cdef void fused_add(real *total, real *g, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        total[i] += g[i]
+
+
+cdef object add_into(object total, object g):
+    """Add `g` to `total` in place; a floating-point flag is reported by adding a pair that sets the same flag."""
+    cdef int kind = array_kind(total)
+    cdef Py_ssize_t n
+    if kind < 0 or array_kind(g) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):
+        return None
+    n = cnp.PyArray_SIZE(<cnp.ndarray> total)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_add[double](<double *> data(total), <double *> data(g), n)
+    else:
+        fused_add[float](<float *> data(total), <float *> data(g), n)
+    if flagged():
+        if fetestexcept(FE_OVERFLOW):
+            np.add(huge, huge)
+        if fetestexcept(FE_INVALID):
+            np.add(infinite, -infinite)
+    return total
+
+
+cdef object huge = np.full(1, np.finfo("d").max)
+cdef object infinite = np.full(1, np.inf)
+
+
+cdef object add_at(object total, object index, object g):
+    """Add `g` to ``total[index]`` in place, for one integer index of a vector; None if it is another case."""
+    cdef Py_ssize_t i, n
+    if array_kind(total) != cnp.NPY_DOUBLE or Py_TYPE(g) != <PyTypeObject *> float64:
+        return None
+    if Py_TYPE(index) != <PyTypeObject *> int or cnp.PyArray_NDIM(<cnp.ndarray> total) != 1:
+        return None
+    i, n = index, cnp.PyArray_DIM(<cnp.ndarray> total, 0)
+    i = i + n if i < 0 else i
+    if not 0 <= i < n:
+        return None
+    (<double *> data(total))[i] += PyFloat_AS_DOUBLE(g)
+    return total
