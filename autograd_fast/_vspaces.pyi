@@ -1,10 +1,11 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._registry import LiveDict
 
 mappings: LiveDict
 
+def set_array_mapping(maker: Callable[[Any], Any]) -> None: ...
 def vspace(value: Any) -> Any: ...
 
 class VSpaceBase: ...

@@ -14,10 +14,10 @@ UNITS = ROOT / "src_cython" / "autograd_fast"
 # From leaves to faces.  A module imports from its own layer and those before it, never from a later one.
 # A name stands for the module and all that is in it, unless a longer name is listed elsewhere.
 LAYERS = (
-    ("_registry", "_kernels"),
+    ("_registry", "_kernels", "_reductions", "util"),
     ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_ops"),
     ("_containers", "_boxes", "_backward", "_forward", "_operators"),
-    ("util", "wrap_util", "tracer"),
+    ("wrap_util", "tracer"),
     ("core", "extend", "rules"),
     ("_container_spaces", "_container_primitives", "builtins"),
     (

@@ -339,8 +339,8 @@ cdef list pairs_of_user_node(object node, object g):
     cdef list parents = list(node.parents), cotangents
     if not parents:
         return parents
-    cotangents = list(node.vjp(g))
-    if len(cotangents) != len(parents):
+    cotangents = [contribution for _, contribution in zip(parents, node.vjp(g))]
+    if len(cotangents) < len(parents):
         raise ValueError(f"a VJP gave {len(cotangents)} cotangents for the {len(parents)} parents of {node!r}")
     for k in range(len(cotangents)):
         if cotangents[k] is None:

@@ -130,14 +130,18 @@ cdef void spread_ties(
 
 cdef object pull_reduction(int kernel, object g, object like, object axis, object ans):
     """The cotangent of the operand of a reduction; `like` has its shape and dtype, and is itself for max and min."""
-    cdef tuple shape = like.shape
-    cdef int nd = len(shape), i, at = -1, kind
+    cdef tuple shape
+    cdef int nd, i, at = -1, kind
     cdef cnp.npy_intp dims[32]
     cdef cnp.npy_intp outer = 1, n = 1, inner = 1
     cdef double g_number, ans_number
     cdef char *g_data
     cdef char *ans_data = NULL
     cdef object out
+    if Py_TYPE(like) == <PyTypeObject *> float:
+        return None
+    shape = like.shape
+    nd = len(shape)
     if nd == 0 or nd > 32 or (like.dtype is not float64_dtype and like.dtype is not float32_dtype):
         return None
     kind = cnp.NPY_DOUBLE if like.dtype is float64_dtype else cnp.NPY_FLOAT

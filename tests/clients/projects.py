@@ -92,13 +92,6 @@ PROJECTS = (
         ("tests",),
     ),
     Project(
-        "autoray",
-        "0.11.0",
-        "array functions of any library",
-        ("tests",),
-        ("tests", "-k", "autograd"),
-    ),
-    Project(
         "surpyval",
         "0.25",
         "survival analysis",
