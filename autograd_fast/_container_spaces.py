@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from typing import Any
 
 from .extend import VSpace, vspace
 from .tracer import isbox
@@ -16,6 +18,12 @@ def add_in_place(space, x, y):
 
 class ContainerVSpace(VSpace):
     """The space of containers like a given one; ``shape`` is that container with spaces for elements."""
+
+    # What each kind of container defines: elements, keys with elements, a map over them, one replaced.
+    _values: Callable[..., Any]
+    _kv_pairs: Callable[..., Any]
+    _map: Callable[..., Any]
+    _subval: Callable[..., Any]
 
     def __init__(self, value):
         self.shape = value
@@ -85,6 +93,8 @@ class ContainerVSpace(VSpace):
 
 class SequenceVSpace(ContainerVSpace):
     """The space of tuples or lists."""
+
+    seq_type: Any
 
     def _values(self, x):
         return x

@@ -112,11 +112,11 @@ class LiveSet(set):  # type: ignore[type-arg]
         self.update(other)
         return self
 
-    def __iand__(self, other: Any) -> LiveSet:
+    def __iand__(self, other: Any) -> LiveSet:  # type: ignore[override, misc]
         self.intersection_update(other)
         return self
 
-    def __isub__(self, other: Any) -> LiveSet:
+    def __isub__(self, other: Any) -> LiveSet:  # type: ignore[override, misc]
         self.difference_update(other)
         return self
 

@@ -20,7 +20,7 @@ from .util import func, subval
 
 
 def defvjp_argnums(fun: Any, vjpmaker: Callable[..., Any]) -> None:
-    """Give `fun` a VJP: ``vjpmaker(argnums, ans, args, kwargs)`` returns g -> cotangents of those arguments."""
+    """Give `fun` a VJP: ``vjpmaker(argnums, ans, args, kwargs)`` returns g -> their cotangents."""
     primitive_vjps[fun] = vjpmaker
 
 
@@ -42,7 +42,7 @@ def defvjp(fun: Any, *vjpmakers: Any, **kwargs: Any) -> None:
     fun : primitive
     *vjpmakers : callable or None
         ``vjpmaker(ans, *args, **kwargs)`` returns the function that takes the cotangent of the result to the
-        cotangent of the argument; it runs once, when the operation is recorded.  None: the derivative is zero.
+        cotangent of the argument; it runs once, when the operation is recorded.  None: a derivative of zero.
     argnums : iterable of int, optional
         Which arguments the makers are for; 0, 1, 2, ... by default.
 
@@ -101,7 +101,7 @@ def defjvp_argnums(fun: Any, jvpmaker: Callable[..., Any]) -> None:
 
 
 def defjvp_argnum(fun: Any, jvpmaker: Callable[..., Any]) -> None:
-    """Give `fun` a JVP: ``jvpmaker(argnum, g, ans, args, kwargs)`` returns one argument's part of the tangent."""
+    """Give `fun` a JVP: ``jvpmaker(argnum, g, ans, args, kwargs)`` returns an argument's part of it."""
 
     def jvp_argnums(argnums: Any, gs: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         return sum_outgrads(
@@ -166,7 +166,7 @@ def sparse_add(vs: Any, x_prev: Any, x_new: Any) -> Any:
 
 
 class VSpace(VSpaceBase):
-    """The vector space of the cotangents of a value.  Derive from it, and `register`, to add a type of values.
+    """The vector space of a value's cotangents.  Derive from it, and `register`, to add a type of values.
 
     A subclass has a constructor that takes a value of the type, and defines ``zeros``, ``ones``,
     ``standard_basis``, ``randn`` and ``_inner_prod``, and where they differ ``_add``, ``_mut_add``,

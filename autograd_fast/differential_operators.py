@@ -12,9 +12,9 @@ from typing import Any
 import autograd_fast.numpy as np
 
 from ._operators import gradient, gradient_and_aux, value_and_gradient
-from .core import primitive, primitive_jvps, primitive_vjps, vspace
 from .core import make_jvp as _make_jvp
 from .core import make_vjp as _make_vjp
+from .core import primitive, primitive_jvps, primitive_vjps, vspace
 from .tracer import getval
 from .wrap_util import get_name, made_by, unary_to_nary, wraps
 
@@ -86,15 +86,16 @@ egrad = elementwise_grad
 
 @unary_to_nary
 def deriv(fun: Callable[..., Any], x: Any) -> Any:
-    """Derivative along ones, by forward mode: for a function of a number, its derivative in the output's shape."""
+    """Forward-mode derivative along ones: of a function of a number, the derivative in the output's shape."""
     return _make_jvp(fun, x)(vspace(x).ones() if not isinstance(x, int) else 1.0)[1]
 
 
 def _refuse_containers(value: Any, what: str) -> None:
     if isinstance(getval(value), (tuple, list, dict)):
         raise TypeError(
-            f"jacobian and hessian take arrays to arrays; the {what} is a {type(getval(value)).__name__}. Make one "
-            "array of it (np.array, np.concatenate, misc.flatten_func), or take one Jacobian for each part"
+            f"jacobian and hessian take arrays to arrays; the {what} is a {type(getval(value)).__name__}. "
+            "Make one array of it (np.array, np.concatenate, misc.flatten_func), or take one Jacobian "
+            "for each part"
         )
 
 
@@ -181,7 +182,7 @@ hessian_vector_product = hessian_tensor_product
 
 
 def tensor_jacobian_product(fun: Callable[..., Any], argnum: int = 0) -> Any:
-    """Product of a tensor of the output's leading shape with the Jacobian; takes ``(*args, tensor, **kwargs)``."""
+    """A tensor, led by the output's shape, times the Jacobian; takes ``(*args, tensor, **kwargs)``."""
 
     @wraps(fun)
     def vector_dot_fun(*args: Any, **kwargs: Any) -> Any:

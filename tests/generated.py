@@ -11,67 +11,93 @@ import numpy as onp
 LIMIT_SIZE, LIMIT_VALUE = 60, 50.0
 SHAPES = [(), (1,), (3,), (2, 3), (3, 1), (1, 3), (3, 3), (2, 1, 3), (0,), (2, 0)]
 REAL_MAPS = [
-    "np.sin({a})", "np.cos({a})", "np.tanh({a})", "np.exp(0.3 * {a})", "np.square({a})", "np.sqrt(1.0 + {a} ** 2)",
-    "np.log1p({a} ** 2)", "np.arctan({a})", "-{a}", "+{a}", "np.abs({a})", "{a} ** 3", "{a} ** 2.0", "2.0 ** np.sin({a})",
-    "1.0 / (2.0 + {a} * {a})", "np.expm1(0.2 * {a})", "np.sinh(0.3 * {a})", "np.log(3.0 + np.cos({a}))", "3 * {a} - 1",
-    "np.maximum({a}, 0.1)", "np.minimum(0.1, {a})", "np.clip({a}, -0.7, 0.9)", "np.where({a} > 0.2, {a} * {a}, -{a})",
-    "np.where({a} > 0.0, np.sqrt(np.where({a} > 0.0, {a}, 1.0)), 0.0)", "np.sinc({a})", "np.logaddexp({a}, 0.3)",
-    "np.nan_to_num({a})", "np.real({a})", "np.floor({a}) + {a}", "np.sign({a}) * {a}", "{a} * 1j", "np.exp(1j * {a})",
-    "np.arcsinh({a})", "np.fmax({a}, -0.2)", "np.mod({a}, 7.3)", "np.deg2rad({a})", "onp.sin({a})", "onp.multiply({a}, 0.5)",
+    "np.sin({a})", "np.cos({a})", "np.tanh({a})", "np.exp(0.3 * {a})", "np.square({a})",
+    "np.sqrt(1.0 + {a} ** 2)", "np.log1p({a} ** 2)", "np.arctan({a})", "-{a}", "+{a}", "np.abs({a})",
+    "{a} ** 3", "{a} ** 2.0", "2.0 ** np.sin({a})", "1.0 / (2.0 + {a} * {a})", "np.expm1(0.2 * {a})",
+    "np.sinh(0.3 * {a})", "np.log(3.0 + np.cos({a}))", "3 * {a} - 1", "np.maximum({a}, 0.1)",
+    "np.minimum(0.1, {a})", "np.clip({a}, -0.7, 0.9)", "np.where({a} > 0.2, {a} * {a}, -{a})",
+    "np.where({a} > 0.0, np.sqrt(np.where({a} > 0.0, {a}, 1.0)), 0.0)", "np.sinc({a})",
+    "np.logaddexp({a}, 0.3)", "np.nan_to_num({a})", "np.real({a})", "np.floor({a}) + {a}",
+    "np.sign({a}) * {a}", "{a} * 1j", "np.exp(1j * {a})", "np.arcsinh({a})", "np.fmax({a}, -0.2)",
+    "np.mod({a}, 7.3)", "np.deg2rad({a})", "onp.sin({a})", "onp.multiply({a}, 0.5)",
 ]  # fmt: skip
 COMPLEX_MAPS = [
-    "np.sin({a})", "np.exp(0.3 * {a})", "{a} * {a}", "{a} ** 2", "np.conj({a})", "np.real({a})", "np.imag({a})",
-    "-{a}", "1.0 / (3.0 + {a} * np.conj({a}))", "np.abs({a} + 3.0)", "{a} * 1j", "np.angle({a} + 4.0)", "np.cos({a})",
+    "np.sin({a})", "np.exp(0.3 * {a})", "{a} * {a}", "{a} ** 2", "np.conj({a})", "np.real({a})",
+    "np.imag({a})", "-{a}", "1.0 / (3.0 + {a} * np.conj({a}))", "np.abs({a} + 3.0)", "{a} * 1j",
+    "np.angle({a} + 4.0)", "np.cos({a})",
 ]  # fmt: skip
 PAIRS = [
-    "{a} + {b}", "{a} - {b}", "{a} * {b}", "{a} / (3.0 + {b} * np.conj({b}))", "np.add({a}, {b})", "np.multiply({a}, {b})",
-    "onp.add({a}, {b})", "np.where(np.real({a}) > np.real({b}), {a}, {b})", "{a} * 0.5 + {b} * np.sin({b})",
+    "{a} + {b}", "{a} - {b}", "{a} * {b}", "{a} / (3.0 + {b} * np.conj({b}))", "np.add({a}, {b})",
+    "np.multiply({a}, {b})", "onp.add({a}, {b})", "np.where(np.real({a}) > np.real({b}), {a}, {b})",
+    "{a} * 0.5 + {b} * np.sin({b})",
 ]  # fmt: skip
 REAL_PAIRS = [
-    "np.maximum({a}, {b})", "np.minimum({a}, {b})", "np.arctan2({a}, 3.0 + {b} ** 2)", "np.hypot({a}, 1.0 + {b} ** 2)",
-    "np.logaddexp({a}, {b})", "(2.0 + np.sin({a})) ** {b}", "np.fmin({a}, {b})",
+    "np.maximum({a}, {b})", "np.minimum({a}, {b})", "np.arctan2({a}, 3.0 + {b} ** 2)",
+    "np.hypot({a}, 1.0 + {b} ** 2)", "np.logaddexp({a}, {b})", "(2.0 + np.sin({a})) ** {b}",
+    "np.fmin({a}, {b})",
 ]  # fmt: skip
 REDUCTIONS = ["np.sum({a}{o})", "np.mean({a}{o})", "np.prod({a}{o})", "np.var({a}{o})"]
-REAL_REDUCTIONS = ["np.max({a}{o})", "np.min({a}{o})", "np.std({a}{o})", "np.log(np.sum(np.exp(0.5 * {a}){o}))", "np.amax({a}{o})"]
+REAL_REDUCTIONS = [
+    "np.max({a}{o})",
+    "np.min({a}{o})",
+    "np.std({a}{o})",
+    "np.log(np.sum(np.exp(0.5 * {a}){o}))",
+    "np.amax({a}{o})",
+]
 WHOLE = [
-    "np.ravel({a})", "np.reshape({a}, -1)", "np.transpose({a})", "{a}.T", "np.cumsum({a})", "{a}[None]", "{a}[..., None]",
-    "np.atleast_2d({a})", "np.expand_dims({a}, 0)", "np.squeeze({a})", "np.tile({a}, 2)", "np.repeat({a}, 2)", "{a}[()]",
-    "np.flip({a})", "np.roll({a}, 1)", "np.ravel({a}, order='F')", "np.diag({a})", "np.linalg.norm({a} + 2.0)", "np.copy({a})",
-    "np.broadcast_to({a}, (2,) + np.shape({a}))", "{a}.reshape(-1)", "{a}.flatten()", "{a} * np.ones((2, 1))", "{a}.sum()",
-    "np.sum({a}, where=np.real({a}) > 0.0)", "np.full((2,), np.sum({a}))", "np.array({a})", "np.asarray({a}) * 2",
+    "np.ravel({a})", "np.reshape({a}, -1)", "np.transpose({a})", "{a}.T", "np.cumsum({a})", "{a}[None]",
+    "{a}[..., None]", "np.atleast_2d({a})", "np.expand_dims({a}, 0)", "np.squeeze({a})", "np.tile({a}, 2)",
+    "np.repeat({a}, 2)", "{a}[()]", "np.flip({a})", "np.roll({a}, 1)", "np.ravel({a}, order='F')",
+    "np.diag({a})", "np.linalg.norm({a} + 2.0)", "np.copy({a})", "np.broadcast_to({a}, (2,) + np.shape({a}))",
+    "{a}.reshape(-1)", "{a}.flatten()", "{a} * np.ones((2, 1))", "{a}.sum()",
+    "np.sum({a}, where=np.real({a}) > 0.0)", "np.full((2,), np.sum({a}))", "np.array({a})",
+    "np.asarray({a}) * 2",
 ]  # fmt: skip
 ALONG = [
-    "np.cumsum({a}, {i})", "np.flip({a}, {i})", "np.roll({a}, 1, {i})", "np.repeat({a}, 2, axis={i})", "np.moveaxis({a}, 0, {i})",
-    "np.concatenate([{a}, {a} * 2.0], axis={i})", "np.stack([{a}, {a}], axis={i})", "np.take({a}, [0, 0], axis={i})",
-    "np.swapaxes({a}, 0, {i})", "np.diff({a}, axis={i})", "np.cumprod(0.5 * {a}, {i})", "np.split({a}, 1, axis={i})[0]",
+    "np.cumsum({a}, {i})", "np.flip({a}, {i})", "np.roll({a}, 1, {i})", "np.repeat({a}, 2, axis={i})",
+    "np.moveaxis({a}, 0, {i})", "np.concatenate([{a}, {a} * 2.0], axis={i})",
+    "np.stack([{a}, {a}], axis={i})", "np.take({a}, [0, 0], axis={i})", "np.swapaxes({a}, 0, {i})",
+    "np.diff({a}, axis={i})", "np.cumprod(0.5 * {a}, {i})", "np.split({a}, 1, axis={i})[0]",
     "np.rollaxis({a}, {i})",
 ]  # fmt: skip
 REAL_ALONG = ["np.sort({a}, {i})", "np.max({a}, axis={i})", "np.sum(np.sort({a}, {i}) * {a}, axis={i})"]
 INDEXES = [
-    "[0]", "[-1]", "[1:]", "[:-1]", "[::-1]", "[::2]", "[..., 0]", "[:, None]", "[[0, 0, -1]]", "[0, ...]", "[:, 0]", "[:, ::-1]",
-    "[np.array([0, 1, 0])]", "[:, [0, 0]]", "[[0, 1], [0, 0]]", "[-1, -1]", "[None, :, 0]", "[1]", "[..., -1:]", "[:0]",
+    "[0]", "[-1]", "[1:]", "[:-1]", "[::-1]", "[::2]", "[..., 0]", "[:, None]", "[[0, 0, -1]]", "[0, ...]",
+    "[:, 0]", "[:, ::-1]", "[np.array([0, 1, 0])]", "[:, [0, 0]]", "[[0, 1], [0, 0]]", "[-1, -1]",
+    "[None, :, 0]", "[1]", "[..., -1:]", "[:0]",
 ]  # fmt: skip
 PRODUCTS = [
     "np.dot({a}, {b})", "{a} @ {b}", "np.matmul({a}, {b})", "np.outer({a}, {b})", "np.tensordot({a}, {b}, 1)",
-    "np.einsum('i,i->', {a}, {b})", "np.einsum('ij,jk->ik', {a}, {b})", "np.einsum('ij,ij->j', {a}, {b})", "np.inner({a}, {b})",
-    "np.dot({a}.T, {b})", "np.einsum('...i,...i->...', {a}, {b})", "np.kron({a}, {b})", "np.vdot({a}, {b})",
+    "np.einsum('i,i->', {a}, {b})", "np.einsum('ij,jk->ik', {a}, {b})", "np.einsum('ij,ij->j', {a}, {b})",
+    "np.inner({a}, {b})", "np.dot({a}.T, {b})", "np.einsum('...i,...i->...', {a}, {b})", "np.kron({a}, {b})",
+    "np.vdot({a}, {b})",
 ]  # fmt: skip
 MATRICES = [
-    "np.linalg.inv(np.eye(3) * 4.0 + np.tanh({a}))", "np.linalg.det(np.eye(3) + 0.3 * {a})", "np.trace({a})", "np.tril({a})",
-    "np.linalg.solve(np.eye(3) * 4.0 + 0.5 * np.sin({a}), {a})", "np.diagonal({a})", "np.triu({a}, 1)", "{a} @ {a}",
-    "np.linalg.slogdet(np.eye(3) * 4.0 + np.real({a}))[1]", "np.pad({a}, 1, mode='constant')",
+    "np.linalg.inv(np.eye(3) * 4.0 + np.tanh({a}))", "np.linalg.det(np.eye(3) + 0.3 * {a})", "np.trace({a})",
+    "np.tril({a})", "np.linalg.solve(np.eye(3) * 4.0 + 0.5 * np.sin({a}), {a})", "np.diagonal({a})",
+    "np.triu({a}, 1)", "{a} @ {a}", "np.linalg.slogdet(np.eye(3) * 4.0 + np.real({a}))[1]",
+    "np.pad({a}, 1, mode='constant')",
 ]  # fmt: skip
 JOINS = [
-    "np.concatenate([np.ravel({a}), np.ravel({b})])", "np.stack([np.sum({a}), np.sum({b})])", "np.array([np.sum({a}), 1.0])",
-    "np.array([[np.sum({a}), np.mean({b})], [2.0, np.sum({b})]])", "np.hstack([np.ravel({a}), np.ravel({b})])",
-    "np.append(np.ravel({a}), np.sum({b}))", "np.vstack([np.ravel({a}), np.ravel({a})])",
+    "np.concatenate([np.ravel({a}), np.ravel({b})])", "np.stack([np.sum({a}), np.sum({b})])",
+    "np.array([np.sum({a}), 1.0])", "np.array([[np.sum({a}), np.mean({b})], [2.0, np.sum({b})]])",
+    "np.hstack([np.ravel({a}), np.ravel({b})])", "np.append(np.ravel({a}), np.sum({b}))",
+    "np.vstack([np.ravel({a}), np.ravel({a})])",
 ]  # fmt: skip
 BLOCKS = [
-    "loop({a}, {b}, {n})", "rows({a})", "accumulate({a}, {n})", "through_list({a}, {b})", "through_dict({a}, {b})", "reuse({a}, {n})",
-    "branch({a}, {b})",
+    "loop({a}, {b}, {n})", "rows({a})", "accumulate({a}, {n})", "through_list({a}, {b})",
+    "through_dict({a}, {b})", "reuse({a}, {n})", "branch({a}, {b})",
 ]  # fmt: skip
 NESTED = ["slope({a}, {b})", "push({a}, {b})", "checked({a})", "slope_of_slope({a})"]
-CONSTANTS = ["onp.arange(3)", "onp.array([True, False, True])", "onp.float32(0.7)", "2", "onp.array([[0.5], [-1.5]])", "0.25", "1j"]
+CONSTANTS = [
+    "onp.arange(3)",
+    "onp.array([True, False, True])",
+    "onp.float32(0.7)",
+    "2",
+    "onp.array([[0.5], [-1.5]])",
+    "0.25",
+    "1j",
+]
 
 
 # ----- what a program's lines may call, in any namespace -----
@@ -151,7 +177,9 @@ class Program:
 
     def __repr__(self):
         given = [f"{k} = onp.{v!r}" for k, v in self.inputs.items()]
-        return "\n".join(["", *given, *self.lines, f"# results: {', '.join(self.results)}; inputs in a {self.container}"])
+        return "\n".join(
+            ["", *given, *self.lines, f"# results: {', '.join(self.results)}; inputs in a {self.container}"]
+        )
 
     def pack(self, values):
         """Values for the inputs as the argument that the program takes."""
@@ -210,7 +238,9 @@ class Builder:
             both = real and b in self.values and not onp.iscomplexobj(self.values[b])
             return self.pick(PAIRS + REAL_PAIRS if both else PAIRS).format(a=a, b=b)
         if kind == 4:
-            option = self.pick(["", f", axis={axis}", f", axis={axis}, keepdims=True", ", axis=None", ", keepdims=True"])
+            option = self.pick(
+                ["", f", axis={axis}", f", axis={axis}, keepdims=True", ", axis=None", ", keepdims=True"]
+            )
             return self.pick(REDUCTIONS + REAL_REDUCTIONS if real else REDUCTIONS).format(a=a, o=option)
         if kind == 5:
             return self.pick(WHOLE).format(a=a)

@@ -86,13 +86,15 @@ def check_vjp(f, args, i, rng, rtol=1e-6, atol=1e-8):
     want = directional(loss, args, i, v)[0]
     g = ag.grad(lambda *a: loss(anp, *a), i)(*args)
     like = onp.asarray(args[i])
-    assert onp.shape(g) == like.shape, f"gradient of shape {onp.shape(g)} for an operand of shape {like.shape}"
+    assert onp.shape(g) == like.shape, (
+        f"gradient of shape {onp.shape(g)} for an operand of shape {like.shape}"
+    )
     assert onp.asarray(g).dtype == like.dtype, f"gradient {onp.asarray(g).dtype} for {like.dtype}"
     close(onp.real(onp.sum(g * v)), want, rtol, atol)
 
 
 def check_second(f, args, i, rng, rtol=1e-5, atol=1e-7):
-    """Second order in operand i, reverse over reverse and forward over reverse, against differences of grad."""
+    """Second order in operand i, both modes over reverse, against differences of grad."""
     weights = [direction(rng, leaf) for leaf in leaves(f(onp, *args))]
     loss = scalar_of(f, weights)
     gradient = ag.grad(lambda *a: loss(anp, *a), i)

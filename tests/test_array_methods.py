@@ -67,6 +67,12 @@ def test_method(f, args, options):
     check_both_modes(f, *args, **options)
 
 
+@pytest.mark.parametrize("index", [None, (None, None), (..., None), (), True, (None, True)])
+@pytest.mark.parametrize("x", [onp.array(0.7), onp.float64(0.7), onp.array(0.7 + 0.2j)])
+def test_subscripts_of_no_dimensions(index, x):
+    check_both_modes(lambda np, v: 3 * v[index], x)
+
+
 def test_ravel_in_an_order_of_memory_that_is_neither():
     x = onp.arange(24.0).reshape(2, 3, 4).transpose(1, 0, 2)
     with pytest.raises(NotImplementedError, match="order='K'.*order='C' or 'F'"):

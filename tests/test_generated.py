@@ -52,7 +52,9 @@ class Case:
     @staticmethod
     def like(rng, value):
         made = rng.uniform(-1.0, 1.0, value.shape)
-        return onp.asarray(made + 1j * rng.uniform(-1.0, 1.0, value.shape) if onp.iscomplexobj(value) else made)
+        return onp.asarray(
+            made + 1j * rng.uniform(-1.0, 1.0, value.shape) if onp.iscomplexobj(value) else made
+        )
 
     def loss(self, np, ag):
         """A real function of the packed inputs."""
@@ -73,7 +75,9 @@ class Case:
         """The derivative along v of a function of the list of inputs; None where it isn't smooth."""
 
         def difference(h):
-            p2, p1, m1, m2 = (f([x + s * h * v for x, v in zip(self.x, self.v, strict=True)]) for s in (2, 1, -1, -2))
+            p2, p1, m1, m2 = (
+                f([x + s * h * v for x, v in zip(self.x, self.v, strict=True)]) for s in (2, 1, -1, -2)
+            )
             return (8 * (p1 - m1) - (p2 - m2)) / (12 * h)
 
         coarse, fine = difference(h), difference(h / 3)

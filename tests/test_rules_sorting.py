@@ -157,6 +157,11 @@ def test_named_sets(name):
     onp.testing.assert_array_equal(ag.grad(f)(x), [[4, 6], [0, 2]])
 
 
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_take_from_a_number(axis):
+    check_both_modes(lambda np, x: np.take(x, [0, 0], axis=axis), onp.array(0.7))
+
+
 def test_choose_refuses_an_index_out_of_range():
     with pytest.raises(ValueError, match="choice"):
         ag.grad(lambda x: np.sum(np.choose([0, 2], [x, x])))(onp.ones(2))

@@ -43,10 +43,10 @@ def like_vspace(value: Like) -> ArrayVSpace:
 VSpace.register(np.ndarray, array_vspace)
 set_array_mapping(array_vspace)
 VSpace.register(Like, like_vspace)
-for _type in (float, np.longdouble, np.float64, np.float32, np.float16):
-    ArrayVSpace.register(_type)
-for _type in (complex, np.clongdouble, np.complex64, np.complex128):
-    ComplexArrayVSpace.register(_type)
+for _real in (float, np.longdouble, np.float64, np.float32, np.float16):
+    ArrayVSpace.register(_real)
+for _complex in (complex, np.clongdouble, np.complex64, np.complex128):
+    ComplexArrayVSpace.register(_complex)
 
 _linalg = np.linalg._linalg if hasattr(np.linalg, "_linalg") else np.linalg.linalg  # type: ignore[attr-defined]
 

@@ -13,7 +13,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._containers cimport Parts, Skeleton
+from autograd_fast._containers cimport Parts
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport enabled
@@ -22,7 +22,7 @@ from autograd_fast._primitive cimport Node
 from autograd_fast._sums cimport add_cotangents, dense, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
-    BoxBase, Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
+    Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
 )
 from autograd_fast._sums import add_outgrads
 from autograd_fast._vspaces import mappings, vspace
@@ -212,9 +212,8 @@ cdef class Frontier:
         entry.g, entry.owned = <PyObject *> total, owned
         return 0
 
-
     cdef bint put(self, VJPNode node, object g) except -1:
-        """Add a cotangent of one element of a container to that of the container; False if that holds boxes."""
+        """Add the cotangent of an element to that of its container; False if that holds boxes."""
         cdef Entry *entry
         if is_box(g):
             return False
@@ -341,12 +340,14 @@ cdef list pairs_of_user_node(object node, object g):
         return parents
     cotangents = [contribution for _, contribution in zip(parents, node.vjp(g))]
     if len(cotangents) < len(parents):
-        raise ValueError(f"a VJP gave {len(cotangents)} cotangents for the {len(parents)} parents of {node!r}")
+        raise ValueError(
+            f"a VJP gave {len(cotangents)} cotangents for the {len(parents)} parents of {node!r}"
+        )
     for k in range(len(cotangents)):
         if cotangents[k] is None:
             raise TypeError(
-                f"a VJP returned None for parent {k} of {node!r}; return a cotangent, or give None as the rule of "
-                "an argument whose derivative is zero"
+                f"a VJP returned None for parent {k} of {node!r}; return a cotangent, or give None as the "
+                "rule of an argument whose derivative is zero"
             )
     return list(zip(parents, cotangents))
 
@@ -380,7 +381,7 @@ def backward_pass(g, end_node):
 
 
 cdef object fit_cotangent(object g, object ans):
-    """A cotangent given by the caller, brought to the shape and dtype of `ans`, or an error that says what is wrong."""
+    """A caller's cotangent, brought to the shape and dtype of `ans`, or an error that says what is wrong."""
     cdef object value = unbox(g)
     cdef object spec
     if type(value) is ndarray and type(ans) is ndarray:
@@ -411,8 +412,8 @@ cdef object fit_cotangent(object g, object ans):
                 raise ValueError
         except ValueError:
             raise ValueError(
-                f"a cotangent of shape {np.shape(value)} was given for an output of shape {shape}; it must have "
-                "that shape, or broadcast to it"
+                f"a cotangent of shape {np.shape(value)} was given for an output of shape {shape}; it must "
+                "have that shape, or broadcast to it"
             ) from None
         g = numpy_functions.broadcast_to(g, shape)
         g = g if is_box(g) else np.array(g)
@@ -424,7 +425,8 @@ cdef object fit_container(object g, object ans):
         return g
     if not isinstance(g, dict if isinstance(ans, dict) else (list, tuple)) or len(g) != len(ans):
         raise TypeError(
-            f"a cotangent or tangent of a {type(ans).__name__} with {len(ans)} entries has that structure too; got {g!r}"
+            f"a cotangent or tangent of a {type(ans).__name__} with {len(ans)} entries has that structure "
+            f"too; got {g!r}"
         )
     if isinstance(ans, dict):
         if set(g) != set(ans):

@@ -9,8 +9,8 @@ import numpy as np
 
 from autograd_fast._ops cimport op1, op2, take
 from autograd_fast._primitive cimport Primitive, call_primitive
-from autograd_fast._tracer cimport BoxBase, array_box, is_box, unbox
-from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
+from autograd_fast._tracer cimport BoxBase, is_box, unbox
+from cpython.object cimport Py_EQ, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
 
 cdef extern from *:
     """
@@ -92,8 +92,8 @@ cdef inline bint understood(object x) except -1:
 
 
 cdef str no_conversion = (
-    "{}() of a traced value would lose its derivative. Use the functions of autograd_fast.numpy on it, or take "
-    "the plain value, without derivative, with getval(x) from autograd_fast.tracer."
+    "{}() of a traced value would lose its derivative. Use the functions of autograd_fast.numpy on it, or "
+    "take the plain value, without derivative, with getval(x) from autograd_fast.tracer."
 )
 
 

@@ -15,11 +15,12 @@ from autograd_fast._fit cimport Like, like, zeros_like_operand
 from autograd_fast._primitive cimport Node, Primitive
 from autograd_fast._sums cimport add_cotangents
 from autograd_fast._tracer cimport BoxBase, is_box, make_box, unbox
-from cpython.object cimport PyObject, PyTypeObject
+from cpython.object cimport PyTypeObject
 
 cdef extern from *:
     """
-    static void agf_set_container_subscript(PyTypeObject *type, PyObject *(*subscript)(PyObject *, PyObject *)) {
+    static void
+    agf_set_container_subscript(PyTypeObject *type, PyObject *(*subscript)(PyObject *, PyObject *)) {
         type->tp_as_mapping->mp_subscript = (binaryfunc) subscript;
         PyType_Modified(type);
     }

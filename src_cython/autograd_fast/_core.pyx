@@ -20,15 +20,14 @@ import numpy as np
 from autograd_fast._registry import LiveDict
 
 from autograd_fast._fit cimport (
-    Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
+    conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
 )
 from autograd_fast._kernels cimport NO_KERNEL, enabled, pull1, pull2
 from autograd_fast._reductions cimport pull_product, pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
-from autograd_fast._tracer cimport BoxBase, is_box, unbox
-from cpython.object cimport PyObject, PyTypeObject
-from cpython.ref cimport Py_DECREF, Py_INCREF
+from autograd_fast._tracer cimport is_box
+from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
@@ -126,7 +125,9 @@ cdef inline object pick(int i, object x, object y, object ans):
     return ans if i == -1 else x if i == 0 else y
 
 
-cdef object call_map(Derivative d, object map_, tuple picks, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs):
+cdef object call_map(
+    Derivative d, object map_, tuple picks, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs
+):
     """Call a rule's map in the form that it was declared in."""
     cdef object where
     if picks is not None:
@@ -143,6 +144,8 @@ cdef object call_map(Derivative d, object map_, tuple picks, Py_ssize_t argnum, 
 cdef object ufunc_mask(dict kwargs):
     """The `where` mask of a ufunc call, None if it has none; other keywords change no derivative."""
     for name in kwargs:
+        if name == "out" and kwargs[name] is None:
+            continue
         if name not in ("where", "dtype", "casting", "order", "subok", "sig", "signature"):
             raise NotImplementedError(
                 f"the keyword argument {name}={kwargs[name]!r} of a ufunc has no derivative: call it without "
@@ -206,7 +209,7 @@ cdef object element_cotangent = None
 
 
 def set_element_cotangent(function):
-    """Tell the core how to make a container's cotangent of that of one element: ``function(g, key, skeleton)``."""
+    """Tell the core how an element's cotangent makes the container's: ``function(g, key, skeleton)``."""
     global element_cotangent
     element_cotangent = function
 
@@ -292,7 +295,9 @@ cdef class VJPNode(Node):
     cdef bint has_rule(self, Primitive prim):
         return prim.vjp_rule is not None and prim.vjp_rule is not prim.composite_vjp
 
-    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
+    cdef object record(
+        self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents
+    ):
         cdef VJPNode node
         cdef object rule = prim.vjp_rule
         if type(self) is not VJPNode:
@@ -408,7 +413,8 @@ cdef class VJPNode(Node):
                     pulled = pull2(table.kernel, argnum, g, self.s0, self.s1, self.s2)
                 if pulled is not None:
                     return conform(pulled, spec, True, table.prim, argnum)
-            return conform(map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2), spec, True, table.prim, argnum)
+            pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
+            return conform(pulled, spec, True, table.prim, argnum)
         if self.kind == REDUCTION:
             pulled = None
             if enabled and not is_box(g) and not is_box(self.s0):
@@ -565,7 +571,9 @@ cdef class JVPNode(Node):
     cdef bint has_rule(self, Primitive prim):
         return prim.jvp_rule is not None and prim.jvp_rule is not prim.composite_jvp
 
-    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
+    cdef object record(
+        self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents
+    ):
         cdef JVPNode node
         cdef object rule = prim.jvp_rule
         if type(self) is not JVPNode:

@@ -23,7 +23,7 @@ cdef object numpy_functions = None
 
 
 def set_numpy_functions(namespace):
-    """Tell the core the traced namespace (sum, real, broadcast_to, astype, ...) for cotangents that are boxes."""
+    """Tell the core the traced namespace (sum, real, astype, ...) for cotangents that are boxes."""
     global numpy_functions
     numpy_functions = namespace
 
@@ -83,7 +83,7 @@ cdef object like(object operand):
 
 
 cdef object spec_like_ans(object operand, object ans):
-    """None if the operand has the result's shape and dtype, so that the cotangent tells them; else a `Like`."""
+    """None if the operand has the result's shape and dtype, which the cotangent tells; else a `Like`."""
     cdef object value = unbox(operand)
     cdef object result = unbox(ans)
     if type(value) is ndarray and type(result) is ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow
-from cpython.object cimport PyObject, PyTypeObject
+from cpython.object cimport PyTypeObject
 from libc.math cimport fabs, isfinite
 
 cdef extern from "Python.h":
@@ -315,7 +315,7 @@ cdef object forward2(int kernel, object x, object y):
 
 
 cdef inline bint float32_number(object x, double value) noexcept:
-    """Whether a number may stand beside a float32 array without changing the result's type or its own value's range."""
+    """Whether a number beside a float32 array leaves the result's type as it is and won't overflow in it."""
     return Py_TYPE(x) != <PyTypeObject *> float64 and (fabs(value) <= FLT_MAX or not isfinite(value))
 
 

@@ -4,12 +4,14 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._vspaces import mappings, vspace
+from autograd_fast._vspaces import vspace
 
 from autograd_fast._backward cimport as_real, own, pull_back
 from autograd_fast._core cimport VJPNode
 from autograd_fast._kernels cimport new_float64
-from autograd_fast._tracer cimport BoxBase, Trace, is_box, checked_result, close_trace, make_box, open_trace, trace_result, unbox
+from autograd_fast._tracer cimport (
+    BoxBase, Trace, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
+)
 
 cnp.import_array()
 
@@ -91,8 +93,8 @@ cdef class NaryBase:
 
     cdef object no_such_argument(self, Py_ssize_t position, Py_ssize_t n):
         return IndexError(
-            f"{self.__name__}: there is no positional argument {position} in a call with {n}; pass the argument "
-            "that it refers to by position"
+            f"{self.__name__}: there is no positional argument {position} in a call with {n}; pass the "
+            "argument that it refers to by position"
         )
 
 

@@ -8,11 +8,12 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._core cimport (
-    PICKS, PRODUCT, REDUCTION, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents, find_rule, map_picks,
+    PICKS, PRODUCT, REDUCTION, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents,
+    find_rule, map_picks,
 )
 from autograd_fast._fit cimport like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
-    DOT, MATMUL, MAX, MIN, N_KERNELS, enabled, forward1, forward2, pull1, pull2,
+    DOT, MAX, MIN, N_KERNELS, enabled, forward1, forward2, pull1, pull2,
 )
 from autograd_fast._reductions cimport dot_product, reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
@@ -88,7 +89,9 @@ cdef object op1(Primitive prim, object a):
     cdef JVPNode forward
     cdef object ans
     if prim.kernel >= N_KERNELS:
-        return call_primitive(prim, (a,), None, False) if prim.kernel >= DOT else reduction(prim, a, None, False)
+        if prim.kernel < DOT:
+            return reduction(prim, a, None, False)
+        return call_primitive(prim, (a,), None, False)
     if table is None or not (is_plain(x) or is_box(x)):
         return call_primitive(prim, (a,), None, False)
     ans = op1(prim, x) if is_box(x) else compute1(prim, x)
@@ -112,7 +115,7 @@ cdef object op1(Primitive prim, object a):
 cdef object reduction(Primitive prim, object a, object axis, object keepdims):
     """Sum, mean, maximum or minimum of a box over one axis or all."""
     cdef BoxBase box = <BoxBase> a
-    cdef object x = box._value, ans = None
+    cdef object x = box._value, ans = None, pushed
     cdef Table table = short_table(prim, box._node)
     cdef Derivative d
     cdef VJPNode node
@@ -141,7 +144,8 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
         return make_box(ans, box.origin, node)
     d = find_rule(table, 0, "JVP")
     forward = JVPNode.__new__(JVPNode)
-    forward.g = spread(d.jvp((<JVPNode> box._node).g, ans, x, axis=axis, keepdims=keepdims), like(ans), prim, 0)
+    pushed = d.jvp((<JVPNode> box._node).g, ans, x, axis=axis, keepdims=keepdims)
+    forward.g = spread(pushed, like(ans), prim, 0)
     return make_box(ans, box.origin, forward)
 
 

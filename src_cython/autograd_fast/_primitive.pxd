@@ -9,13 +9,16 @@ ctypedef object (*reduction_t)(Primitive, object, object, object)
 cdef class Node:
     cdef unsigned long long seq
     cdef bint has_rule(self, Primitive prim)
-    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents)
+    cdef object record(
+        self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents
+    )
 
 
 cdef class Primitive:
     cdef vectorcall_t vectorcall
     cdef public object fun
     cdef readonly bint is_ufunc
+    cdef Py_ssize_t nin
     cdef public bint stacks_lists
     cdef public object composite
     cdef public object composite_vjp

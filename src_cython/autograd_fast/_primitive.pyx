@@ -47,7 +47,7 @@ cdef unsigned long long node_count = 0
 
 # ---------------------------------------------------------------- nodes
 
-cdef inline unsigned long long next_seq() noexcept:
+cdef unsigned long long next_seq() noexcept:
     global node_count
     node_count += 1
     return node_count
@@ -79,7 +79,9 @@ cdef class Node:
     cdef bint has_rule(self, Primitive prim):
         return True
 
-    cdef object record(self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents):
+    cdef object record(
+        self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents
+    ):
         return type(self)(value, prim, args, {} if kwargs is None else kwargs, argnums, parents)
 
 
@@ -122,6 +124,7 @@ cdef class Primitive:
     def __init__(self, fun):
         self.fun = fun
         self.is_ufunc = isinstance(fun, ufunc_type)
+        self.nin = fun.nin if self.is_ufunc else 0
         self._is_autograd_primitive = True
 
     def __call__(self, *args, called_by_autograd_dispatcher=False, **kwargs):
@@ -181,7 +184,7 @@ ufunc_method = None
 
 
 def set_ufunc_method(function):
-    """Tell primitives how to differentiate ``ufunc.reduce`` and the like: ``function(ufunc, method, *args)``."""
+    """Tell primitives how ``ufunc.reduce`` and the like are traced: ``function(ufunc, method, *args)``."""
     global ufunc_method
     ufunc_method = function
 
@@ -242,7 +245,7 @@ cdef reduction_t short_reduction = NULL
 
 
 cdef void set_short_ways(op1_t one, op2_t two, reduction_t reduction) noexcept:
-    """Take the functions that call a primitive on one or two operands with a box among them, or reduce a box."""
+    """Take the functions that call a primitive on one or two operands, a box among them, or reduce a box."""
     global short_way_1, short_way_2, short_reduction
     short_way_1, short_way_2, short_reduction = one, two, reduction
 
@@ -291,7 +294,7 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
                 boxes = True
         if plain and not boxes:
             return PyObject_Vectorcall(prim.fun, args, nargsf, NULL)
-        plain = plain and prim.composite is None
+        plain = plain and prim.composite is None and (not prim.is_ufunc or n == prim.nin)
         if plain and n == 1:
             return short_way_1(prim, <object> args[0])
         if plain and n == 2:
@@ -349,9 +352,10 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     i = first_box(args)
     if i < 0:
         return call_raw(prim, args, kwargs)
-    if prim.stacks_lists and kwargs is not None and kwargs.get("out") is not None:
+    if prim.stacks_lists and writes_out(prim, args, kwargs):
         raise NotImplementedError(
-            f"{prim.__name__} of a traced value can't write into out=, whose derivative would be lost; use its result"
+            f"{prim.__name__} of a traced value can't write into out=, whose derivative would be "
+            "lost; use its result"
         )
     if prim.is_ufunc and not dispatched and has_overrider(args):
         return call_raw(prim, args, kwargs)
@@ -381,8 +385,8 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     ans = call_primitive(prim, args, kwargs, dispatched)
     if is_box(ans) and (<BoxBase> ans).origin.serial >= top.serial:
         raise RuntimeError(
-            f"the function of primitive {prim.__name__} uses a traced value that is not among its arguments, so "
-            "its derivative would be lost without a word: pass the value as an argument"
+            f"the function of primitive {prim.__name__} uses a traced value that is not among its arguments, "
+            "so its derivative would be lost without a word: pass the value as an argument"
         )
     made = node.record(prim, ans, args, kwargs, tuple(argnums), tuple(parents))
     try:
@@ -394,8 +398,8 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
 
 
 cdef str homeless = (
-    "a box without a node or a trace was used in an operation: make boxes with new_box(value, trace, node), with "
-    "a node such as VJPNode.new_root()"
+    "a box without a node or a trace was used in an operation: make boxes with new_box(value, trace, node), "
+    "with a node such as VJPNode.new_root()"
 )
 
 
@@ -409,6 +413,47 @@ cdef bint user_has_rule(Primitive prim, tuple args) except -1:
         i >= 0 and isinstance((<BoxBase> args[i])._node, Node)
         and (<Node> (<BoxBase> args[i])._node).has_rule(prim)
     )
+
+
+cdef bint writes_out(Primitive prim, tuple args, dict kwargs) except -1:
+    """Whether a call of a NumPy function names an array to write its result into."""
+    cdef Py_ssize_t position
+    if kwargs is not None and kwargs.get("out") is not None:
+        out = kwargs["out"]
+        return not isinstance(out, tuple) or any([item is not None for item in out])
+    if len(args) < 2:
+        return False
+    if prim.is_ufunc:
+        position = prim.fun.nin
+    else:
+        position = place_of_out(prim)
+        if position < 0:
+            return False
+    return len(args) > position and args[position] is not None
+
+
+cdef Py_ssize_t place_of_out(Primitive prim) except -2:
+    """The position of the argument `out`, -1 if it has none."""
+    cdef Py_ssize_t i = 0
+    if signature(prim) is False:
+        return -1
+    for name, parameter in signature(prim).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.KEYWORD_ONLY):
+            return -1
+        if name == "out":
+            return i
+        i += 1
+    return -1
+
+
+cdef object signature(Primitive prim):
+    """The signature of the function, False if it tells none."""
+    if prim.signature is None:
+        try:
+            prim.signature = inspect.signature(prim.fun)
+        except (TypeError, ValueError):
+            prim.signature = False
+    return prim.signature
 
 
 cdef bint has_overrider(tuple args) except -1:
@@ -426,13 +471,11 @@ cdef bint has_overrider(tuple args) except -1:
 cdef tuple bind_boxes(Primitive prim, tuple args, dict kwargs):
     """Move keyword arguments that are boxes to their positions, with defaults in between."""
     cdef list bound = list(args)
-    if prim.signature is None:
-        try:
-            prim.signature = inspect.signature(prim.fun)
-        except (TypeError, ValueError):
-            prim.signature = False
-    if prim.signature is False:
-        return args, kwargs
+    if signature(prim) is False:
+        raise NotImplementedError(
+            f"{prim.__name__} tells no names of its arguments, so traced ones can't be passed by keyword: "
+            f"pass {', '.join(kwargs)} by position"
+        )
     kwargs = dict(kwargs)
     pending = {name for name, value in kwargs.items() if contains_box(value)}
     for position, parameter in enumerate(prim.signature.parameters.values()):
@@ -506,7 +549,8 @@ def find_top_boxed_args(args):
 
 cdef int enable_vectorcall() except -1:
     cdef Primitive probe = Primitive.__new__(Primitive)
-    agf_enable_vectorcall(<PyTypeObject *> Primitive, <char *> &probe.vectorcall - <char *> <PyObject *> probe)
+    cdef Py_ssize_t offset = <char *> &probe.vectorcall - <char *> <PyObject *> probe
+    agf_enable_vectorcall(<PyTypeObject *> Primitive, offset)
     return 0
 
 

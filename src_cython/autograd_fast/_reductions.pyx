@@ -5,8 +5,8 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._kernels cimport (
-    ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, FE_INVALID, FE_OVERFLOW, Loop, array_kind, clear_flags,
-    data, double_loops, fetestexcept, flagged, forward2, new_float64, number_kind,
+    ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, FE_INVALID, FE_OVERFLOW, Loop, array_kind,
+    clear_flags, data, double_loops, fetestexcept, flagged, forward2, new_float64, number_kind,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject, PyTypeObject
@@ -96,7 +96,9 @@ cdef object reduce_axis(int kernel, object x, object axis, object keepdims):
 
 
 @cython.cdivision(True)
-cdef void spread_axis(real *g, real *out, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner, real scale) noexcept nogil:
+cdef void spread_axis(
+    real *g, real *out, Py_ssize_t outer, Py_ssize_t n, Py_ssize_t inner, real scale
+) noexcept nogil:
     cdef Py_ssize_t o, k, i
     for o in range(outer):
         for k in range(n):
@@ -129,7 +131,7 @@ cdef void spread_ties(
 
 
 cdef object pull_reduction(int kernel, object g, object like, object axis, object ans):
-    """The cotangent of the operand of a reduction; `like` has its shape and dtype, and is itself for max and min."""
+    """The cotangent of a reduction's operand; `like` has its shape and dtype, and for max and min is it."""
     cdef tuple shape
     cdef int nd, i, at = -1, kind
     cdef cnp.npy_intp dims[32]
@@ -179,16 +181,22 @@ cdef object pull_reduction(int kernel, object g, object like, object axis, objec
     clear_flags()
     if kernel == SUM or kernel == MEAN:
         if kind == cnp.NPY_DOUBLE:
-            spread_axis[double](<double *> g_data, <double *> data(out), outer, n, inner, n if kernel == MEAN else 1)
+            spread_axis[double](
+                <double *> g_data, <double *> data(out), outer, n, inner, n if kernel == MEAN else 1
+            )
         else:
-            spread_axis[float](<float *> g_data, <float *> data(out), outer, n, inner, n if kernel == MEAN else 1)
+            spread_axis[float](
+                <float *> g_data, <float *> data(out), outer, n, inner, n if kernel == MEAN else 1
+            )
     elif kind == cnp.NPY_DOUBLE:
         spread_ties[double](
-            <double *> g_data, <double *> data(like), <double *> ans_data, <double *> data(out), outer, n, inner
+            <double *> g_data, <double *> data(like), <double *> ans_data, <double *> data(out),
+            outer, n, inner,
         )
     else:
         spread_ties[float](
-            <float *> g_data, <float *> data(like), <float *> ans_data, <float *> data(out), outer, n, inner
+            <float *> g_data, <float *> data(like), <float *> ans_data, <float *> data(out),
+            outer, n, inner,
         )
     return None if flagged() else out
 
@@ -247,7 +255,7 @@ cdef object dot_product(object x, object y):
 
 
 cdef object pull_product(int argnum, object g, object x, object y):
-    """The cotangent of an operand of a product of matrices and vectors; the other operand is given in full."""
+    """The cotangent of an operand of a product of matrices and vectors; the other operand is given whole."""
     cdef object other = y if argnum == 0 else x
     cdef int nd
     cdef object own = x if argnum == 0 else y
@@ -304,7 +312,7 @@ cdef void fused_add(real *total, real *g, Py_ssize_t n) noexcept nogil:
 
 
 cdef object add_into(object total, object g):
-    """Add `g` to `total` in place; a floating-point flag is reported by adding a pair that sets the same flag."""
+    """Add `g` to `total` in place; a floating-point flag is reported by adding a pair that sets it too."""
     cdef int kind = array_kind(total)
     cdef Py_ssize_t n
     if kind < 0 or array_kind(g) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):

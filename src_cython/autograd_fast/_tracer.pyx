@@ -14,6 +14,7 @@ import numpy as np
 
 from autograd_fast._registry import LiveDict, LiveSet
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 
@@ -33,8 +34,17 @@ cdef extern from *:
     static int agf_same_construction(PyTypeObject *type, PyTypeObject *base, PyTypeObject *with_own_new) {
         return type->tp_init == base->tp_init && type->tp_new != with_own_new->tp_new;
     }
+    static int agf_is_heap_type(PyTypeObject *type) {
+        return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+    }
+    static void agf_rename(PyTypeObject *type, const char *name) {
+        type->tp_name = name;
+        PyType_Modified(type);
+    }
     """
     PyObject *agf_innermost
+    bint agf_is_heap_type(PyTypeObject *) noexcept
+    void agf_rename(PyTypeObject *, const char *)
     unsigned long long agf_hand_epoch
     object agf_new_object(PyTypeObject *, object)
     bint agf_same_construction(PyTypeObject *, PyTypeObject *, PyTypeObject *) noexcept
@@ -65,7 +75,6 @@ cdef class Trace:
 cdef Trace innermost():
     """The innermost open trace of this thread, or None."""
     cdef Trace t
-    cdef PyObject *outer
     while agf_innermost != NULL:
         t = <Trace> agf_innermost
         if not t.ended:
@@ -225,7 +234,7 @@ def set_array_box(cls):
     _box_type_changed(None, None)
 
 
-cdef inline bint is_box(object x) noexcept:
+cdef bint is_box(object x) noexcept:
     cdef PyTypeObject *t = Py_TYPE(x)
     if t == <PyTypeObject *> array_box:
         return array_box_registered
@@ -400,3 +409,16 @@ cdef bint any_contains_box(object items) except -1:
         return False
     finally:
         Py_LeaveRecursiveCall()
+
+
+cdef dict type_names = {}
+
+
+def set_module(cls, module):
+    """Let ``cls.__module__`` be `module`; for a compiled class it is a part of its name."""
+    if agf_is_heap_type(<PyTypeObject *> cls):
+        cls.__module__ = module
+        return
+    name = f"{module}.{cls.__name__}".encode()
+    type_names[cls] = type_names.get(cls, ()) + (name,)  # the name must live as long as the class
+    agf_rename(<PyTypeObject *> cls, PyBytes_AS_STRING(name))

@@ -20,7 +20,7 @@ from .operands import along, as_array, dtype_of
 def _take(a, indices, axis=None, out=None, mode="raise"):
     refuse_out("take", out)
     a, indices = as_array(a), onp.asarray(getval(indices)).astype(onp.intp, casting="same_kind")
-    if axis is None:
+    if axis is None or anp.ndim(a) == 0:
         a, axis = anp.reshape(a, -1), 0
     n = anp.shape(a)[axis]
     if mode != "raise":

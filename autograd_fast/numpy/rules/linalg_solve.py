@@ -86,12 +86,16 @@ def _solve_jvp_a(t: Any, ans: Any, a: Any, b: Any) -> Any:
     return -_solve(a, anp.matmul(t, ans[..., None])[..., 0] if vector else anp.matmul(t, ans), vector)
 
 
+def _solve_jvp_b(t: Any, ans: Any, a: Any, b: Any) -> Any:
+    return linalg.solve(a, t)
+
+
 derivative(linalg.solve, 0, vjp=_solve_vjp_a, jvp=_solve_jvp_a, saves="x ans", broadcasts=True)
 derivative(
     linalg.solve,
     1,
     vjp=lambda g, ans, a, b: _solve(T(a), g, _is_vector(a, b)),
-    jvp=lambda t, ans, a, b: linalg.solve(a, t),
+    jvp=_solve_jvp_b,
     saves="x",
     broadcasts=True,
 )

@@ -177,7 +177,9 @@ linear(_bincount, lambda g, ans, x, weights, minlength: g[x], argnum=1)
 @composite(onp.bincount, anp)
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     x = onp.asarray(getval(x))
-    return onp.bincount(x, None, minlength) if weights is None else _bincount(x, as_array(weights), minlength)
+    if weights is None or x.size == 0:
+        return onp.bincount(x, None, minlength)
+    return _bincount(x, as_array(weights), minlength)
 
 
 @composite(onp.histogram, anp)

@@ -108,7 +108,7 @@ def _products(basis: Basis, n: int, m: int) -> onp.ndarray:
     product = basis.raw("mul")
     table = onp.zeros((n + m - 1, n, m))
     for i, unit in enumerate(onp.eye(n)):
-        part = _matrix(lambda c, unit=unit: product(unit, c), m)
+        part = _matrix(functools.partial(product, unit), m)
         table[: len(part), i] = part
     return table
 

@@ -132,8 +132,8 @@ if hasattr(onp, "unique_values"):
             plain = raw(getval(x))
             return plain._replace(values=_picked(anp.reshape(x, -1), plain.values))
 
-    for _raw in (onp.unique_all, onp.unique_counts, onp.unique_inverse):
-        _named_sets(_raw)
+    for _named in (onp.unique_all, onp.unique_counts, onp.unique_inverse):
+        _named_sets(_named)
 
 
 @composite(onp.intersect1d, anp)

@@ -31,7 +31,7 @@ def untake(x: Any, idx: Any, vs: Any) -> Any:
 
         def mut_add(A: Any) -> Any:
             if onp.ndim(A) == 0:
-                return A + x
+                return A + onp.sum(x)
             A[idx] += x
             return A
 

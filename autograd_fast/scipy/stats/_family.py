@@ -93,8 +93,9 @@ class Family:
 
     def __call__(self, name: str, x: Any, *shapes: Any, loc: Any, scale: Any) -> Any:
         """The function of that name; SciPy's own where nothing is traced."""
-        x, *shapes, loc, scale = as_arrays(x, *shapes, loc, scale)
-        if not any(map(isbox, (x, *shapes, loc, scale))):
+        arrays = as_arrays(x, *shapes, loc, scale)
+        x, shapes, loc, scale = arrays[0], tuple(arrays[1:-2]), arrays[-2], arrays[-1]
+        if not any(map(isbox, arrays)):
             return getattr(self.dist, name)(x, *shapes, loc, scale)
         standard = self.standard[name]
         if isinstance(loc, int) and isinstance(scale, int) and (loc, scale) == (0, 1):
