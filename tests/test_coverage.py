@@ -34,6 +34,13 @@ def test_derivative(name):
     assert result.right, result
 
 
+def parameters_of(function):
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except ValueError:  # NumPy before 2.4 gives its C functions no signature
+        return []
+
+
 def by_keyword(expression):
     """The expression with the arguments of NumPy's functions named, None if there is none to name."""
     tree, named = ast.parse(expression, mode="eval"), False
@@ -41,8 +48,8 @@ def by_keyword(expression):
         text = ast.unparse(call.func)
         function = eval(text, {"np": onp}) if text.startswith("np.") else None
         if isinstance(function, (types.FunctionType, type(onp.sum))):
-            parameters = list(inspect.signature(function).parameters.values())[: len(call.args)]
-            if call.args and all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
+            parameters = parameters_of(function)[: len(call.args)]
+            if call.args and parameters and all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
                 pairs = zip(parameters, call.args, strict=False)
                 call.keywords += [ast.keyword(p.name, value) for p, value in pairs]
                 call.args, named = [], True
