@@ -108,23 +108,33 @@ def jacobian(fun: Callable[..., Any], x: Any) -> Any:
     callable
         For an input of shape (in1, in2, ...) and an output of shape (out1, out2, ...) the Jacobian has shape
         (out1, out2, ..., in1, in2, ...).
+
+    Raises
+    ------
+    TypeError
+        When called, if the input or the output is a container.
+    ValueError
+        When called, if input and output are complex and the function is not holomorphic there.
     """
     vjp, ans = _make_vjp(fun, x)
     space = vspace(ans)
     _refuse_containers(x, "input")
     _refuse_containers(ans, "output")
     shape = space.shape + np.shape(x)
-    if space.iscomplex and not vspace(x).iscomplex:
-        rows = [vjp(real) for real in space.standard_basis()]
-        stacked = np.stack(rows)
-        return np.reshape(stacked[0::2] - 1j * stacked[1::2], shape)
-    if space.iscomplex:
-        rows = [vjp(row) for row in list(space.standard_basis())[0::2]]
-        return np.reshape(np.stack(rows), shape)
     rows = [vjp(row) for row in space.standard_basis()]
     if not rows:
         return np.zeros(shape)
-    return np.reshape(np.stack(rows), shape)
+    stacked = np.stack(rows)
+    if space.iscomplex and not vspace(x).iscomplex:
+        return np.reshape(stacked[0::2] - 1j * stacked[1::2], shape)
+    if space.iscomplex:
+        if not np.allclose(getval(stacked[1::2]), 1j * getval(stacked[0::2])):
+            raise ValueError(
+                "a function of complex numbers to complex numbers has a complex Jacobian only where it is "
+                "holomorphic, and this one is not: differentiate its real and imaginary part apart"
+            )
+        stacked = stacked[0::2]
+    return np.reshape(stacked, shape)
 
 
 @unary_to_nary

@@ -86,7 +86,7 @@ def outcome(f, argnum, args):
         try:
             vjp, ans = ag.make_vjp(f, argnum)(*args)
             return ans, vjp(vspace(ans).ones()), seen
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, ArithmeticError) as error:
             return type(error), None, seen
 
 
@@ -108,6 +108,8 @@ def assert_same(got, want):
         return
     got, want = onp.asarray(got), onp.asarray(want)
     assert got.dtype == want.dtype and got.shape == want.shape
+    if want.dtype == object:  # NumPy before 2 makes objects of long integers, and finds no nan among them
+        got, want = onp.vectorize(repr, otypes="U")(got), onp.vectorize(repr, otypes="U")(want)
     onp.testing.assert_array_equal(got, want)
 
 

@@ -39,7 +39,9 @@ def test_grad_of_scalars_and_arrays(lib):
 def test_types_and_shapes_of_gradients(lib):
     grad = lib.ag.grad
     assert isinstance(grad(lambda x: x**2)(2.0), float)
-    for dtype in (onp.float32, onp.float64, onp.complex64):
+    # HIPS's complex numbers grow under NumPy 1, where a product with a Python complex is double
+    hips_on_numpy_1 = not lib.ours and onp.__version__.startswith("1.")
+    for dtype in (onp.float32, onp.float64, *([] if hips_on_numpy_1 else [onp.complex64])):
         g = grad(lambda x: lib.np.real(x * x))(dtype(2.0))
         assert g.dtype == dtype and onp.shape(g) == ()
     for shape in ((), (0,), (1,), (2, 0, 3), (1, 1)):

@@ -48,7 +48,7 @@ class ArrayBox(ArrayBoxBase, Box):
         except NotImplementedError as error:
             if _others_have_a_say(inputs):
                 return NotImplemented
-            raise error
+            raise error.__cause__ or error from None
 
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         if np.dtype(dtype).kind in "biu":

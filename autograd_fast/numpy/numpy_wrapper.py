@@ -199,6 +199,10 @@ def _astype(
     return A.astype(dtype, order, casting, subok, copy) if A.ndim else A.astype(dtype)[()]
 
 
+if not hasattr(_np, "astype"):  # NumPy 1 lacks these names, which libraries call in a box's array namespace
+    astype, permute_dims = _astype, transpose  # type: ignore[name-defined] # noqa: F821
+
+
 _original_where = where  # type: ignore[name-defined] # noqa: F821
 _primitive_mean, _primitive_std, _primitive_var = mean, std, var  # type: ignore[name-defined] # noqa: F821
 

@@ -266,7 +266,7 @@ cdef bint is_basic(object index) noexcept:
     """Whether an index selects each entry at most once."""
     if type(index) is tuple:
         for item in <tuple> index:
-            if not is_basic(item):
+            if type(item) is tuple or not is_basic(item):  # a tuple in a tuple stands for an array
                 return False
         return True
     return (
@@ -323,6 +323,8 @@ cdef object pull_back_in_order(object g, Node end):
                 root_g = g
         else:
             pairs = pairs_of_user_node(node, g)
+            if type(node) is VJPNode and (<VJPNode> node).s1 is not None:
+                pairs = (<VJPNode> node).fitted(pairs)
             if not pairs:
                 root_g = g
             for parent, contribution in pairs:

@@ -66,6 +66,7 @@ cdef class VJPNode(Node):
     cdef int set_closure(self, object closure) except -1
     cdef int record_rule(self, Table table, object ans, tuple args, dict kwargs, tuple argnums) except -1
     cdef void untrack(self) noexcept
+    cdef list fitted(self, list pairs)
 
 
 cdef class JVPNode(Node):

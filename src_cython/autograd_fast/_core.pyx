@@ -20,7 +20,7 @@ import numpy as np
 from autograd_fast._registry import LiveDict
 
 from autograd_fast._fit cimport (
-    conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
+    Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
 )
 from autograd_fast._kernels cimport NO_KERNEL, enabled, pull1, pull2
 from autograd_fast._reductions cimport pull_product, pull_reduction
@@ -189,6 +189,7 @@ cdef class JVPRule:
         cdef Py_ssize_t k, argnum
         cdef object t, total = None
         cdef object spec = like(ans)
+        args = numpy_numbers(self.table, args)
         d = self.table.variadic
         if d is not None and d.joint and argnums[0] >= self.table.variadic_from:
             t = d.jvp(argnums, gs, ans, *args) if kwargs is None else d.jvp(argnums, gs, ans, *args, **kwargs)
@@ -212,6 +213,17 @@ def set_element_cotangent(function):
     """Tell the core how an element's cotangent makes the container's: ``function(g, key, skeleton)``."""
     global element_cotangent
     element_cotangent = function
+
+
+cdef tuple numpy_numbers(Table table, tuple args):
+    """The arguments, with Python's floats among the operands as NumPy's, which have a shape and a dtype."""
+    cdef Py_ssize_t i
+    cdef list changed = None
+    for i in range(len(args)):
+        if type(args[i]) is float and table.is_operand(i):
+            changed = list(args) if changed is None else changed
+            changed[i] = float64(args[i])
+    return args if changed is None else tuple(changed)
 
 
 cdef object tangent_adder = None
@@ -310,6 +322,8 @@ cdef class VJPNode(Node):
             raise missing_rule("VJP", prim, argnums)
         else:
             node.set_closure(rule(argnums, value, args, {} if kwargs is None else kwargs))
+            node.s1 = tuple([like(args[i]) for i in argnums])
+            node.s2 = prim
         return node
 
     cdef int set_parents(self, tuple parents) except -1:
@@ -355,8 +369,12 @@ cdef class VJPNode(Node):
         self.kind = GENERAL
         kept = list(args)
         for i in range(len(kept)):
-            if table.is_operand(i) and not operands and not (i < 31 and saves >> i & 1):
+            if not table.is_operand(i):
+                continue
+            if not operands and not (i < 31 and saves >> i & 1):
                 kept[i] = like(kept[i])
+            elif type(kept[i]) is float:
+                kept[i] = float64(kept[i])
         self.s0 = tuple(kept)
         if all_atoms(<tuple> self.s0):
             PyObject_GC_UnTrack(self.s0)
@@ -454,6 +472,13 @@ cdef class VJPNode(Node):
         else:
             pulled = d.vjp(argnums, g, self.s2, *args, **self.s1)
         return [conform(c, args[i], d.broadcasts, table.prim, i) for i, c in zip(argnums, pulled)]
+
+    cdef list fitted(self, list pairs):
+        """The parents of a node with a user's rule and their cotangents, these brought to the operands."""
+        return [
+            (parent, conform(g, spec, True, self.s2, k) if type(spec) is Like else g)
+            for k, ((parent, g), spec) in enumerate(zip(pairs, self.s1))
+        ]
 
     @property
     def parents(self):

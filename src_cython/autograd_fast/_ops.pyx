@@ -31,6 +31,11 @@ cdef object float64 = np.float64
 cdef unsigned int SAVES_ANS = 1u << 31
 
 
+cdef inline object numpy_number(object x):
+    """A Python float as NumPy's, which has a shape and a dtype."""
+    return float64(x) if type(x) is float else x
+
+
 cdef inline bint is_plain(object x) noexcept:
     """Whether `x` is an operand that the short way understands: an array of numbers or a number."""
     cdef PyTypeObject *t = Py_TYPE(x)
@@ -136,6 +141,7 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
         node.p0 = <Node> box._node
         node.a1 = -1
         node.s1 = axis
+        x = numpy_number(x)
         if prim.kernel == MAX or prim.kernel == MIN:
             node.s0, node.s2 = x, ans
         else:
@@ -158,6 +164,8 @@ cdef object op2(Primitive prim, object a, object b):
     cdef unsigned int saves = 0
     cdef VJPNode node
     cdef JVPNode forward
+    if prim.notrace is not None:
+        return call_primitive(prim, (a, b), None, False)
     if N_KERNELS <= prim.kernel < DOT:
         if box_a and not box_b and (b is None or type(b) is int):
             return reduction(prim, a, b, False)
@@ -212,8 +220,8 @@ cdef object op2(Primitive prim, object a, object b):
             saves |= find_rule(table, 1, "VJP").saves
         if prim.kernel >= DOT:
             node.kind = PRODUCT
-            node.s0 = x if saves & 1 else like(x)
-            node.s1 = y if saves & 2 else like(y)
+            node.s0 = numpy_number(x) if saves & 1 else like(x)
+            node.s1 = numpy_number(y) if saves & 2 else like(y)
             node.s2 = ans if saves & SAVES_ANS else like(ans)
         else:
             node.s0 = x if saves & 1 else spec_like_ans(x, ans) if box_a else None
@@ -238,7 +246,7 @@ cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y
     if d.jvp is None:
         return zeros_like_operand(spec)
     if table.kernel >= N_KERNELS:
-        return spread(d.jvp(g, ans, x, y), spec, table.prim, argnum)
+        return spread(d.jvp(g, ans, numpy_number(x), numpy_number(y)), spec, table.prim, argnum)
     if table.kernel >= 0 and enabled and d.jvp is d.vjp:
         pushed = pull1(table.kernel, g, x, ans) if y is None else pull2(table.kernel, argnum, g, x, y, ans)
         if pushed is not None:

@@ -376,12 +376,13 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
                 argvals[i] = box._value
                 argnums.append(i)
                 parents.append(box._node)
-            else:
-                outermost_check(top, box.origin)
     args = tuple(argvals)
     node = parents[-1]
     if prim.notrace is not None and type(node) in <set> prim.notrace:
         return call_primitive(prim, args, kwargs, dispatched)
+    for arg in args:
+        if is_box(arg):
+            outermost_check(top, (<BoxBase> arg).origin)
     ans = call_primitive(prim, args, kwargs, dispatched)
     if is_box(ans) and (<BoxBase> ans).origin.serial >= top.serial:
         raise RuntimeError(

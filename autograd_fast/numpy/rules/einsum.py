@@ -95,6 +95,8 @@ def _einsum_vjp(argnum, g, ans, *args, optimize=None, **kwargs):
     plan = _plan(inputs, output, tuple(anp.shape(args[k]) for k in places), places.index(argnum))
     others = [args[k] for k in places if k != argnum]
     g = anp.einsum(plan.pattern, g, *others, optimize=plan.optimize if optimize is None else optimize)
+    if 0 in anp.shape(g) and 0 not in plan.spread:
+        return anp.zeros(shape, g.dtype)
     if anp.shape(g) != plan.shape:
         g = anp.reshape(g, plan.shape)
     if plan.spread != plan.shape:

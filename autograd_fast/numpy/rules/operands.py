@@ -12,9 +12,9 @@ from .. import numpy_wrapper as anp
 
 
 def as_array(x: Any) -> Any:
-    """`x` itself if it is traced, else as an array, traced if it is a list with traced numbers."""
+    """`x` itself if it is a traced array, else as an array, traced if it is a list with traced numbers."""
     if isbox(x):
-        return x
+        return anp.array(x) if isinstance(getval(x), (list, tuple)) else x
     return anp.array(x) if has_boxes((x,), {}) else onp.asarray(x)
 
 

@@ -49,6 +49,13 @@ def _sort(a, axis=-1, *args, **kwargs):
     return permute_along(a, stable_argsort(getval(a), axis), axis)
 
 
+if hasattr(onp, "msort"):  # left NumPy with version 2
+
+    @composite(onp.msort, anp)
+    def _msort(a):
+        return anp.sort(a, axis=0)
+
+
 def _partition_order(x: Any, ans: Any, axis: int) -> Any:
     """Where the entries of `ans` come from: equal ranks, ties in order."""
     ranks = _inverse(stable_argsort(getval(ans), axis), axis)
