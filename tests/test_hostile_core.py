@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import sys
 import threading
 import tracemalloc
 

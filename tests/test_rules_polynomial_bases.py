@@ -37,6 +37,8 @@ CASES = {
     "val list": ("P.val([x, 0.2], y)", 0.3, draw(4)),
     "val2d": ("P.val2d(x, y, z)", X[:2], X[2:4], draw(3, 2)),
     "val3d": ("P.val3d(x, y, z, w)", X[:2], X[2:4], X[4:], draw(2, 3, 2)),
+    "valnd": ("P.valnd([x, y], z)", X[:2], X[2:4], draw(3, 2)),
+    "valnd array": ("P.valnd(x, y)", X.reshape(2, 3), draw(2, 3)),
     "grid2d": ("P.grid2d(x, y, z)", X[:2], X[2:5], draw(3, 2)),
     "grid3d": ("P.grid3d(x, y, z, w)", X[:2], X[2:4], X[4:], draw(2, 2, 2)),
     "vander": ("P.vander(x, 3)", X),
@@ -81,6 +83,10 @@ CASES = {
 def compiled(text, module):
     text = text.replace("P.", f"np.polynomial.{module}.{MODULES[module]}")
     return eval(f"lambda np, x=None, y=None, z=None, w=None: {text}")
+
+
+if not hasattr(onp.polynomial.polynomial, "polyvalnd"):  # new in NumPy 2.5
+    CASES = {name: case for name, case in CASES.items() if "valnd" not in name}
 
 
 @pytest.mark.parametrize("module", MODULES)

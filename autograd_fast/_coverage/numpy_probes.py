@@ -255,6 +255,7 @@ def _series(module: str, prefix: str) -> dict[str, str]:
         val BASE(x, a)
         val2d BASE(u, b, s)
         val3d BASE(u, u, u, np.ones((2, 1, 1)) * s)
+        valnd BASE((u, b), s)
         grid2d BASE(u, b, m)
         grid3d BASE(u, u, a, np.ones((2, 1, 1)) * m)
         vander BASE(u, 2)

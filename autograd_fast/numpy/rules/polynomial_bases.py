@@ -248,7 +248,8 @@ def _values(basis: Basis) -> dict[str, Any]:
     def val_at(c: Any, *points: Any) -> Any:
         points = tuple(map(as_array, points))
         if len(set(map(anp.shape, points))) > 1:
-            raise ValueError("x, y, z are incompatible" if len(points) == 3 else "x, y are incompatible")
+            names = {2: "x, y", 3: "x, y, z"}.get(len(points), "ordinates")
+            raise ValueError(f"{names} are incompatible")
         c = val(points[0], c)
         for point in points[1:]:
             c = val(point, c, tensor=False)
@@ -289,6 +290,7 @@ def _values(basis: Basis) -> dict[str, Any]:
         "val": val,
         "val2d": lambda x, y, c: val_at(c, x, y),
         "val3d": lambda x, y, z, c: val_at(c, x, y, z),
+        "valnd": lambda pts, c: val_at(c, *pts),
         "grid2d": lambda x, y, c: val_on_grid(c, x, y),
         "grid3d": lambda x, y, z, c: val_on_grid(c, x, y, z),
         "vander": vander,
@@ -367,6 +369,8 @@ def traced(name: str) -> dict[str, Any]:
     if name == "polynomial":
         made["valfromroots"] = _valfromroots
     named = {basis.prefix + key: function for key, function in made.items()}
+    if not hasattr(basis.module, basis.prefix + "valnd"):  # new in NumPy 2.5
+        del named[basis.prefix + "valnd"]
     named.update(_conversions(basis))
     result = {key: composite(getattr(basis.module, key))(function) for key, function in named.items()}
     if name == "chebyshev":
