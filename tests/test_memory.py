@@ -141,6 +141,7 @@ def test_deep_chains(lib, n):
     assert ag.make_jvp(chain)(1.0)(2.0)[1] == 2.0
 
 
+@pytest.mark.ours_only("CPython 3.13 frees its graphs by recursion, past the end of such a stack")
 def test_deep_chains_in_a_thread_with_a_small_stack(lib):
     result = []
 
