@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from . import _tracer
+from ._tracer import set_module
 
 OURS = __name__.rpartition(".")[0]
 ALIAS = "autograd"
@@ -74,7 +74,7 @@ def uninstall_as_autograd() -> None:
     for name in [name for name in sys.modules if _is_alias(name) and _is_ours(sys.modules[name])]:
         del sys.modules[name]
     for cls, module in _own_names.items():
-        _set_module(cls, module)
+        set_module(cls, module)
     _own_names.clear()
 
 
@@ -157,14 +157,7 @@ def _share_loaded_modules() -> None:
         sys.modules[ALIAS + name.removeprefix(OURS)] = sys.modules[name]
 
 
-def _set_module(cls: type, module: str) -> None:
-    if hasattr(_tracer, "set_module"):
-        _tracer.set_module(cls, module)
-    elif cls.__flags__ & 1 << 9:  # made by a class statement
-        cls.__module__ = module
-
-
 def _rename(cls: type, module: str) -> None:
     own = cls.__module__
-    _set_module(cls, module)
+    set_module(cls, module)
     _own_names[cls] = own

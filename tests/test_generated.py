@@ -143,9 +143,14 @@ def check_kernels(case, g):
         onp.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10, err_msg="with and without kernels")
 
 
+CHOOSING = ("sort", "max", "min", "clip", "where", "median", "partition", "abs", "sign", "%", "argmax")
+
+
 def check_float32(case, g, smooth):
     single = [x.astype("F" if onp.iscomplexobj(x) else "f") for x in case.x]
     size = 1.0 + max(onp.max(onp.abs(a), initial=0.0) for a in g)
+    # equal numbers may be unequal when rounded, so that sorting and selecting choose others
+    smooth = smooth and not any(word in line for line in case.program.lines for word in CHOOSING)
     for got, x, want in zip(case.gradient(np, ag, single), single, g, strict=True):
         assert onp.asarray(got).dtype == x.dtype and onp.shape(got) == x.shape
         if smooth:

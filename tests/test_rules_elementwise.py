@@ -308,6 +308,7 @@ ZERO = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("name", ZERO)
 def test_zero_derivative(name):
     x = onp.array([[1.5, -0.3, 2.0]])

@@ -71,6 +71,8 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 @pytest.mark.parametrize("mode", ["fwd", "rev"])
 def test_wrong_rules_fail(lib, check, name, mode):
+    if (name, mode, lib.ag.__name__) == ("kind", "rev", "autograd_fast"):
+        pytest.skip("a cotangent is brought to the kind of its operand")
     bad = primitive_with(lib, onp.sin, WRONG[name], WRONG[name])
     x = onp.array([0.3, 1.2, -0.4])
     with onp.errstate(invalid="ignore"), pytest.raises(AssertionError):
