@@ -86,7 +86,7 @@ def test_a_wrong_derivative_is_seen(monkeypatch, capsys):
 
 def test_the_page_in_docs_has_every_name():
     page = (Path(__file__).parents[1] / "docs" / "coverage.md").read_text()
-    if f"NumPy {onp.__version__.split('.')[0]}." not in page:
+    if f"NumPy {onp.__version__.rpartition('.')[0]}." not in page:
         pytest.skip("made with another NumPy")
     assert [name for name in {**PROBES, **ZERO} if lookup(name) is not None and f"`{name}`" not in page] == []
 

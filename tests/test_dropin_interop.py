@@ -213,3 +213,18 @@ def test_ipython_completes_and_shows_boxes():
 
     assert look(complete) == {"v.reshape"}
     assert "ArrayBox" in look(pretty.pretty)
+
+
+def test_a_vjp_may_use_the_boxes_that_its_caller_had(lib):
+    """It runs when their trace has ended, inside of an outer one that their values belong to."""
+    extend = lib.module("extend")
+
+    def cube(x):
+        run = extend.primitive(lambda plain: plain**3)
+        extend.defvjp(run, lambda ans, plain: lambda g: g * 3 * slope(lib.np.reshape(x, ())))
+        return run(x)
+
+    def slope(x):
+        return (x._value if isinstance(x, extend.Box) else x) ** 2
+
+    assert lib.ag.grad(cube)(2.0) == 12.0 and lib.ag.grad(lib.ag.grad(cube))(2.0) == 12.0

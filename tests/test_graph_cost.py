@@ -109,9 +109,9 @@ def test_memory_is_flat_over_many_gradients():
 
 
 def test_the_collector_is_left_as_it_is():
-    thresholds = gc.get_threshold()
+    thresholds, frozen = gc.get_threshold(), gc.get_freeze_count()  # CPython 3.12 freezes objects of its own
     ag.grad(lambda x: np.sum(np.sin(x)))(onp.ones(3))
-    assert gc.get_threshold() == thresholds and gc.isenabled() and gc.get_freeze_count() == 0
+    assert gc.get_threshold() == thresholds and gc.isenabled() and gc.get_freeze_count() == frozen
 
 
 def test_a_cycle_through_a_users_closure_is_collected():

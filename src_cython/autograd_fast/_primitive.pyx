@@ -472,13 +472,15 @@ cdef bint has_overrider(tuple args) except -1:
 cdef tuple bind_boxes(Primitive prim, tuple args, dict kwargs):
     """Move keyword arguments that are boxes to their positions, with defaults in between."""
     cdef list bound = list(args)
+    cdef set pending = {name for name, value in kwargs.items() if contains_box(value)}
+    if not pending:
+        return args, kwargs
     if signature(prim) is False:
         raise NotImplementedError(
             f"{prim.__name__} tells no names of its arguments, so traced ones can't be passed by keyword: "
-            f"pass {', '.join(kwargs)} by position"
+            f"pass {', '.join(sorted(pending))} by position"
         )
     kwargs = dict(kwargs)
-    pending = {name for name, value in kwargs.items() if contains_box(value)}
     for position, parameter in enumerate(prim.signature.parameters.values()):
         if not pending or parameter.kind in (parameter.VAR_POSITIONAL, parameter.KEYWORD_ONLY):
             break
