@@ -380,9 +380,9 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     node = parents[-1]
     if prim.notrace is not None and type(node) in <set> prim.notrace:
         return call_primitive(prim, args, kwargs, dispatched)
-    for arg in args:
-        if is_box(arg):
-            outermost_check(top, (<BoxBase> arg).origin)
+    for i in range(len(args)):
+        if i not in argnums and is_box(args[i]):
+            outermost_check(top, (<BoxBase> args[i]).origin)
     ans = call_primitive(prim, args, kwargs, dispatched)
     if is_box(ans) and (<BoxBase> ans).origin.serial >= top.serial:
         raise RuntimeError(
