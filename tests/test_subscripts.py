@@ -52,6 +52,14 @@ def test_append_of_a_traced_list():
     assert gradient[1] == 6.0
 
 
+@pytest.mark.parametrize("f", [np.mean, np.sum, np.max, lambda v: np.sum(np.multiply(v, v)), np.linalg.norm])
+def test_a_traced_list_is_an_array_to_numpys_functions(f):
+    x = [1.0, 2.0, 3.0]
+    gradient = ag.grad(f)(x)
+    assert isinstance(gradient, list)
+    onp.testing.assert_allclose(gradient, ag.grad(f)(onp.array(x)))
+
+
 @pytest.mark.parametrize("made", [lambda g: g * (1 + 1j), lambda g: g[None], lambda g: g.astype("f")])
 def test_what_a_users_rule_returns_is_brought_to_its_operand(made):
     p = primitive(lambda x: x + 0.0)

@@ -516,7 +516,9 @@ cdef tuple stack_lists(tuple args):
     cdef list stacked = None
     cdef Py_ssize_t i
     for i in range(len(args)):
-        if type(args[i]) in (list, tuple, ndarray) and contains_box(args[i]):
+        if (type(args[i]) in (list, tuple, ndarray) and contains_box(args[i])) or (
+            is_box(args[i]) and type(unbox(args[i])) in (list, tuple)
+        ):
             if stacked is None:
                 stacked = list(args)
             stacked[i] = list_stacker(args[i])

@@ -52,7 +52,7 @@ derivative(_norm, vjp=_norm_vjp, jvp=_norm_jvp, saves="x ans")
 
 
 def _array(x: Any) -> Any:
-    return anp.array(x) if isinstance(x, (list, tuple)) else x
+    return anp.array(x) if isinstance(getval(x), (list, tuple)) else x
 
 
 @composite(onp.linalg.norm, linalg)
