@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import operator
+import types
+from typing import Any
 
 from ._container_primitives import (
     SpaceOf,
@@ -68,8 +70,15 @@ _MUTATORS = {
 }  # fmt: skip
 
 
+# what a user's class of containers may define that works on a box as well as on an instance
+_IN_CLASSES = (types.FunctionType, property, classmethod, staticmethod)
+
+
 class _ContainerBox(ContainerBoxBase, Box):
-    """What the boxes of sequences and dicts share.  Comparisons are those of the values."""
+    """What the boxes of sequences and dicts share.  Comparisons are those of the values.
+
+    Methods and properties that the class of the value defines are those of the box, too.
+    """
 
     __slots__ = ("_space",)
     _space: SpaceOf
@@ -88,6 +97,11 @@ class _ContainerBox(ContainerBoxBase, Box):
                 f"{name}: a traced {kind} can't be changed in place; make a new one, as in x + [item] or "
                 "dict(x, key=value), with list, tuple and dict from autograd_fast.builtins"
             )
+        cls = type_(getval(self))
+        for base in cls.__mro__:
+            attribute: Any = vars(base).get(name)
+            if isinstance_(attribute, _IN_CLASSES):
+                return attribute.__get__(self, cls)
         raise AttributeError(f"{type_(self).__name__!r} object has no attribute {name!r}")
 
     def __len__(self):
@@ -198,6 +212,11 @@ class DictBox(_ContainerBox):
     __slots__ = ()
 
     def __getitem__(self, key):
+        if key not in self._value and hasattr(type_(getval(self)), "__missing__"):
+            raise KeyError(
+                f"{key!r} is not in the traced {type_(getval(self)).__name__}, which makes no entries for "
+                "missing keys, as it can't be changed in place: use get(key, default)"
+            )
         return container_take(self, key, self._space_of())
 
     def __iter__(self):

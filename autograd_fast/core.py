@@ -76,6 +76,7 @@ def defvjp(fun: Any, *vjpmakers: Any, **kwargs: Any) -> None:
         vjps = [maker(ans, *args, **kwargs) for maker in chosen]
         return lambda g: tuple([vjp(g) for vjp in vjps])
 
+    vjp_argnums.covers = makers  # type: ignore[attr-defined]
     defvjp_argnums(fun, vjp_argnums)
 
 
@@ -136,6 +137,7 @@ def defjvp(fun: Any, *jvpfuns: Any, **kwargs: Any) -> None:
             [pushes[argnum](g, ans, *args, **kwargs) for argnum, g in zip(argnums, gs, strict=True)]
         )
 
+    jvp_argnums.covers = pushes  # type: ignore[attr-defined]
     defjvp_argnums(fun, jvp_argnums)
 
 

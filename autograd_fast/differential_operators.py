@@ -20,7 +20,6 @@ from .wrap_util import get_name, made_by, unary_to_nary, wraps
 
 make_vjp = unary_to_nary(_make_vjp)
 make_jvp = unary_to_nary(_make_jvp)
-make_vjp.__module__ = make_jvp.__module__ = __name__  # where pickle finds them
 make_vjp.__module__ = make_jvp.__module__ = __name__  # where pickle finds them, not the functions inside
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from ._primitive import (
     Node,
     Primitive,
     find_top_boxed_args,
-    notrace_primitive,
     notrace_primitives,
     primitive,
     register_notrace,
@@ -52,6 +52,20 @@ __all__ = [
     "type_fallbacks",
     "wraps",
 ]
+
+
+def notrace_primitive(f_raw: Any) -> Any:
+    """Make a function that sees the plain values of boxes among its positional arguments."""
+
+    def f_wrapped(*args: Any, **kwargs: Any) -> Any:
+        return f_raw(*map(getval, args), **kwargs)
+
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        with contextlib.suppress(AttributeError, TypeError):
+            setattr(f_wrapped, attribute, getattr(f_raw, attribute))
+    f_wrapped._is_primitive = True  # type: ignore[attr-defined]
+    f_wrapped.fun = f_raw  # type: ignore[attr-defined]
+    return f_wrapped
 
 
 class Box(BoxBase):

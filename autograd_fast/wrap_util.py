@@ -63,6 +63,8 @@ class NaryFunction(NaryBase):
     def __getattr__(self, name: str) -> Any:
         if name == "__qualname__":
             return self.__name__
+        if name == "__annotations__":
+            return {}
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property  # type: ignore[misc]

@@ -126,6 +126,22 @@ def offered(path):
     return sorted(names)
 
 
+def test_star_import():
+    """All that HIPS's gives, and beside it names of NumPy alone."""
+    numpy = importlib.import_module("numpy")
+
+    def names(package):
+        namespace = {}
+        exec(f"from {package}.numpy import *", namespace)
+        return namespace.keys() - {"__builtins__"}
+
+    ours = names(OURS)
+    assert {"sin", "linalg", "array", "sum", "float64", "pi", "newaxis"} <= ours
+    if hips_modules():
+        assert names("autograd") <= ours
+        assert ours - names("autograd") <= set(dir(numpy))
+
+
 def resolve(root, dotted):
     for part in dotted.split("."):
         root = getattr(root, part)

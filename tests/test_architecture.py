@@ -18,7 +18,7 @@ LAYERS = (
     ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_ops"),
     ("_containers", "_boxes", "_backward", "_forward", "_operators"),
     ("wrap_util", "tracer"),
-    ("core", "extend", "rules"),
+    ("core", "extend", "rules", "_pickling"),
     ("_container_spaces", "_container_primitives", "builtins"),
     (
         "numpy.numpy_wrapper",

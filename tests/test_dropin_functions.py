@@ -7,6 +7,10 @@ import inspect
 import multiprocessing
 import pickle
 import pydoc
+import subprocess
+import sys
+import textwrap
+import typing
 
 import numpy as onp
 import pytest
@@ -112,6 +116,56 @@ def test_own_primitive_of_a_function_cannot_be_pickled_without_a_name():
         pickle.dumps(double)
 
 
+def test_functions_of_submodules_are_pickled_by_reference():
+    for function in (np.linalg.norm, np.random.normal, np.random.randn, np.fft.fft, np.array, np.where):
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_cloudpickle_takes_local_primitives_with_their_rules():
+    cloudpickle = pytest.importorskip("cloudpickle")
+    extend = ag.extend
+    cube = extend.primitive(lambda x: x**3)
+    extend.defvjp(cube, lambda ans, x: lambda g: 3 * g * cube(x) / x)  # refers to itself
+    extend.defjvp(cube, lambda t, ans, x: 3 * t * cube(x) / x)
+    cube.note = "kept"
+    arrived, slope = pickle.loads(cloudpickle.dumps((cube, ag.grad(lambda x: cube(x) * 2.0))))
+    assert arrived is not cube and arrived(2.0) == 8.0 and slope(2.0) == 24.0
+    assert ag.grad(arrived)(2.0) == 12.0 and ag.make_jvp(arrived)(2.0)(1.0) == (8.0, 12.0)
+    assert arrived.note == "kept" and arrived.__name__ == cube.__name__ and repr(arrived) == repr(cube)
+    for function in (np.shape, ag.isinstance, ag.checkpoint(lambda x: x), np.sin):
+        assert callable(pickle.loads(cloudpickle.dumps(function)))
+
+
+MAIN = """
+    import joblib
+    import autograd_fast.numpy as np
+    from autograd_fast import grad
+    from autograd_fast.extend import defvjp, primitive
+
+    @primitive
+    def cube(x):
+        return x**3
+
+    defvjp(cube, lambda ans, x: lambda g: 3 * g * x**2)
+
+    def loss(x):
+        return np.sum(cube(x))
+
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        slopes = joblib.Parallel()(joblib.delayed(grad(loss))(x) for x in (1.0, 2.0))
+        print([float(slope) for slope in slopes])
+"""
+
+
+def test_joblib_and_primitives_of_the_main_module(tmp_path):
+    """They can't be found by name in loky's processes, which don't import the main module."""
+    pytest.importorskip("joblib")
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(MAIN))
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "[3.0, 12.0]\n", done.stderr
+
+
 @pytest.mark.parametrize("name", ["grad", "argnum", "jacobian", "primitive"])
 def test_process_pool(name):
     made, args = MADE[name]
@@ -144,6 +198,14 @@ def test_signatures():
     assert inspect.signature(ag.jacobian(ag.grad(of_two))) == inspect.signature(of_two)
     assert list(inspect.signature(np.linalg.norm).parameters)[0] == "x"
     assert list(inspect.signature(ag.grad).parameters)[:2] == ["fun", "argnum"]
+
+
+def test_annotations():
+    def typed(x: float, scale: float = 2.0) -> float:
+        return scale * x**2
+
+    for function in (ag.grad(typed), ag.grad(f), np.sin, np.dot):
+        assert typing.get_type_hints(function) == {}
 
 
 def test_names_and_help():

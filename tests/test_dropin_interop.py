@@ -1,8 +1,13 @@
 """Boxes among the objects of other libraries, in containers and keywords, and boxes looked at."""
 
 import collections
+import collections.abc
 import copy
 import dataclasses
+import math
+import numbers
+import operator
+import typing
 
 import numpy as onp
 import pytest
@@ -79,6 +84,29 @@ def test_pandas_series_of_boxes():
     assert_close(ag.grad(lambda v: (pandas.Series(list(v)) * pandas.Series(X)).sum())(X), X)
 
 
+FOREIGN = {
+    "dot, series first": lambda s, v: np.dot(s, v) ** 2,
+    "dot, series last": lambda s, v: np.dot(v, s) ** 2,
+    "inner": lambda s, v: np.inner(s, v) ** 2,
+    "outer": lambda s, v: np.sum(np.outer(s, v) ** 2),
+    "tensordot": lambda s, v: np.tensordot(s, v, 1) ** 2,
+    "einsum": lambda s, v: np.einsum("i,i", s, v) ** 2,
+    "concatenate": lambda s, v: np.sum(np.concatenate([s, v]) ** 2),
+    "where": lambda s, v: np.sum(np.where(s > 1.5, v, s) ** 2),
+    "interp": lambda s, v: np.sum(np.interp([1.5], s, v) ** 2),
+    "subscript": lambda s, v: np.sum(v[onp.asarray(s > 1.5)] ** 2),
+}
+
+
+@pytest.mark.parametrize("made_by", ["pandas", "xarray"])
+@pytest.mark.parametrize("f", FOREIGN.values(), ids=FOREIGN)
+def test_gradients_beside_other_arrays_are_numpys(f, made_by):
+    """To second order, and as with an array in the place of the other library's."""
+    other = pytest.importorskip("pandas").Series(X) if made_by == "pandas" else array(X)
+    for of in (ag.grad, ag.hessian, lambda g: lambda v: ag.make_jvp(g)(v)(ONES)[1]):
+        assert_close(of(lambda v: f(other, v))(2 * X), of(lambda v: f(X, v))(2 * X))
+
+
 def test_objects_of_other_libraries_are_no_arguments():
     """They have no vector space: the error says of which type, as HIPS's does."""
     pandas = pytest.importorskip("pandas")
@@ -116,6 +144,56 @@ def test_named_tuples_and_ordered_dicts():
         return pair.x * y + sum(pair)
 
     assert_close(ag.grad(f)(3.0), 6 * 9 + 2 + 6)
+
+
+class Line(collections.namedtuple("Line", "slope offset")):
+    """A named tuple with methods, as typing.NamedTuple makes them too."""
+
+    kind = "line"
+
+    def at(self, x):
+        return self.slope * x + self.offset
+
+    @property
+    def root(self):
+        return -self.offset / self.slope
+
+    @classmethod
+    def flat(cls, offset):
+        return cls(0.0, offset)
+
+
+class Settings(dict):
+    def total(self):
+        return sum(self.values())
+
+
+def test_methods_of_named_tuples_and_dicts():
+    line = Line(2.0, 3.0)
+    assert ag.grad(lambda p: p.at(5.0))(line) == Line(5.0, 1.0)
+    assert ag.grad(lambda p: p.root)(line) == Line(0.75, -0.5)
+    assert ag.grad(lambda p: p.flat(p.offset**2).at(1.0))(line) == Line(0.0, 6.0)
+    gradient = ag.grad(lambda p: p.total() ** 2)(Settings(a=1.0, b=2.0))
+    assert type(gradient) is Settings and gradient == {"a": 6.0, "b": 6.0}
+    with pytest.raises(AttributeError, match="no attribute 'missing'"):
+        ag.grad(lambda p: p.missing)(line)
+
+
+def test_missing_keys_make_no_entries():
+    given = collections.defaultdict(float, a=2.0)
+    assert dict(ag.grad(lambda d: d["a"] ** 2 + d.get("b", 1.0))(given)) == {"a": 4.0}
+    with pytest.raises(KeyError, match="'b' is not in the traced defaultdict"):
+        ag.grad(lambda d: d["a"] * d["b"])(given)
+    assert given == {"a": 2.0}
+
+
+def test_text_beside_numbers(lib):
+    """A dict of parameters may hold an array of names."""
+    names = onp.array(["rate", "bias"])
+    gradient = lib.ag.grad(lambda p: lib.np.sum(p["w"] ** 2))({"w": X, "names": names})
+    onp.testing.assert_array_equal(gradient["w"], 2 * X)
+    assert gradient["names"].shape == (2,)
+    assert lib.ag.grad(lambda p: p[0] * len(p[1]["n"]))([2.0, {"n": names}])[0] == 2.0
 
 
 def test_boxes_in_objects():
@@ -202,6 +280,35 @@ def test_representations_show_class_and_value():
     nested = []
     ag.grad(lambda x: ag.grad(lambda y: [nested.append(repr(x * y)), x * y][1])(2.0))(3.0)
     assert nested[0].startswith("<ArrayBox of trace 1: <ArrayBox of trace 0: ") and "6.0" in nested[0]
+
+
+PROTOCOLS = [collections.abc.Iterable, collections.abc.Sequence, numbers.Number]
+PROTOCOLS += [typing.SupportsFloat, typing.SupportsInt, typing.SupportsIndex, typing.SupportsComplex]
+CONVERSIONS = [float, int, complex, operator.index, math.sin, "%f".__mod__, lambda v: [0, 1, 2][v]]
+
+
+def test_boxes_claim_to_be_neither_iterable_nor_numbers(lib):
+    """They stand for arrays and for numbers; programs ask so to tell the two apart."""
+
+    def f(v):
+        assert not any(isinstance(v, protocol) for protocol in PROTOCOLS)
+        assert not any(hasattr(v, name) for name in ("__iter__", "__float__", "__int__", "__index__"))
+        assert [type(entry) for entry in v] == [type(v)] * 3
+        first, *others = v
+        return first * sum(others)
+
+    onp.testing.assert_array_equal(lib.ag.grad(f)(X), [5.0, 1.0, 1.0])
+    for convert in CONVERSIONS:
+        with pytest.raises(TypeError):
+            lib.ag.grad(lambda v, convert=convert: convert(v) * v)(1.0)
+    with pytest.raises(TypeError):
+        lib.ag.grad(lambda v: list(v)[0])(2.0)
+
+
+def test_pandas_takes_boxes_for_operands(lib):
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series(X)
+    assert_close(lib.ag.grad(lambda v: lib.np.sum((series < v).values * v**2))(2 * X), 4 * X)
 
 
 def test_ipython_completes_and_shows_boxes():

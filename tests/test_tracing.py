@@ -174,6 +174,16 @@ def test_an_exception_closes_the_trace(lib, tracer):
     assert ag.grad(lambda x: x * ag.grad(lambda y: x + y)(x))(5.0) == 1.0
 
 
+def test_the_count_of_traces_may_be_reset(lib, tracer):
+    """As programs do after an exception; nothing is left to reset here, and open traces stay counted."""
+    tracer.trace_stack.top = -1
+    assert tracer.trace_stack.top == -1 and lib.ag.grad(lambda x: x**2)(3.0) == 6.0
+    if lib.ours:
+        with tracer.trace_stack.new_trace() as depth, pytest.raises(ValueError, match="can't be set to -1"):
+            tracer.trace_stack.top = -1
+        assert depth == 0 and tracer.trace_stack.top == -1
+
+
 def test_independent_outputs(lib):
     ag = lib.ag
     with pytest.warns(UserWarning, match="Output seems independent of input"):

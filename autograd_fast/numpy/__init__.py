@@ -9,6 +9,7 @@ from . import rules
 from . import emath, numpy_jvps, numpy_vjps, polynomial
 
 # isort: on
+from ..tracer import Box
 from .numpy_wrapper import *  # noqa: F403
 from .numpy_wrapper import numpy_version as __version__
 from .numpy_wrapper import plain_where as custom_where
@@ -16,6 +17,14 @@ from .numpy_wrapper import plain_where as custom_where
 where = custom_where
 
 numpy_boxes.set_methods()
+
+# what is here for this package alone, and not for ``from autograd_fast.numpy import *``
+_own = {
+    "Any", "MutableMapping", "TYPE_CHECKING", "annotations", "contains_box", "plain_where",
+    "reference_modules", "rules", "set_array_hook", "set_list_stacker", "trace_primitives_map",
+    "ufunc_method", "untake", "untraced_ufunc",
+}  # fmt: skip
+__all__ = [name for name in dir() if not name.startswith("_") and name not in _own]
 
 if TYPE_CHECKING:
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as _np
 
 from .. import builtins
-from .._primitive import reference_modules, set_list_stacker
+from .._pickling import reference_modules
+from .._primitive import set_list_stacker
 from .._tracer import contains_box, set_array_hook
 from ..tracer import notrace_primitive, primitive, trace_primitives_map
 

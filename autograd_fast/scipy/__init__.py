@@ -3,9 +3,7 @@
 try:
     import scipy
 except ImportError as error:
-    raise ImportError(
-        "autograd_fast.scipy needs SciPy, which is not installed: pip install autograd_fast[scipy]"
-    ) from error
+    raise ImportError("autograd_fast.scipy needs SciPy, which is missing: pip install scipy") from error
 
 from autograd_fast.scipy import integrate, linalg, signal, special, stats
 

@@ -502,14 +502,19 @@ cdef object real_container(object x):
         if isinstance(x, dict):
             copied = {} if type(x) is dict else copy(x)
             for key, item in x.items():
-                copied[key] = as_real(item)
+                copied[key] = real_element(item)
             return copied
-        items = [as_real(item) for item in x]
+        items = [real_element(item) for item in x]
         if type(x) is list or type(x) is tuple:
             return type(x)(items)
         return type(x)._make(items) if hasattr(type(x), "_make") else x
     finally:
         Py_LeaveRecursiveCall()
+
+
+cdef object real_element(object item):
+    """An element of a container; an array of text or dates may stand beside the numbers."""
+    return item if isinstance(item, ndarray) and item.dtype.kind in "USMm" else as_real(item)
 
 
 def make_vjp(fun, x):

@@ -18,6 +18,14 @@ cdef extern from *:
         type->tp_as_mapping->mp_subscript = (binaryfunc) subscript;
         PyType_Modified(type);
     }
+    /* Slots without methods: what asks a value for `__iter__` or `__float__` is to take a box, which stands
+       for an array as well as for a number, for neither an iterable nor a number. */
+    static void agf_set_conversions(PyTypeObject *type, PyObject *(*iterate)(PyObject *),
+                                    PyObject *(*refuse)(PyObject *)) {
+        type->tp_iter = iterate;
+        type->tp_as_number->nb_float = type->tp_as_number->nb_int = type->tp_as_number->nb_index = refuse;
+        PyType_Modified(type);
+    }
     /* A subclass in Python gets slots that look the methods up by name; these call them directly, until a
        user sets a method, which resets the slot. */
     static void agf_inherit_operators(PyTypeObject *type, PyTypeObject *base) {
@@ -30,6 +38,7 @@ cdef extern from *:
     }
     """
     void agf_set_subscript(PyTypeObject *, object (*)(object, object))
+    void agf_set_conversions(PyTypeObject *, object (*)(object), object (*)(object))
     void agf_inherit_operators(PyTypeObject *, PyTypeObject *)
 
 cdef object ndarray = np.ndarray
@@ -58,6 +67,7 @@ def set_getitem(cls, primitive):
     cls.__getitem__ = primitive
     agf_inherit_operators(<PyTypeObject *> cls, <PyTypeObject *> ArrayBoxBase)
     agf_set_subscript(<PyTypeObject *> cls, subscript)
+    agf_set_conversions(<PyTypeObject *> cls, iterate, refuse_conversion)
 
 
 cdef object subscript(object box, object index):
@@ -91,10 +101,18 @@ cdef inline bint understood(object x) except -1:
     return is_box(x) or isinstance(x, (float, int, complex, ndarray, generic))
 
 
-cdef str no_conversion = (
-    "{}() of a traced value would lose its derivative. Use the functions of autograd_fast.numpy on it, or "
-    "take the plain value, without derivative, with getval(x) from autograd_fast.tracer."
-)
+cdef object iterate(object box):
+    if not box.shape:
+        raise TypeError("iteration over a 0-d array")
+    return iter([box[i] for i in range(box.shape[0])])
+
+
+cdef object refuse_conversion(object box):
+    raise TypeError(
+        "a traced value can't be made a plain number by float(), int(), complex() or math, or be used as an "
+        "index of a list: its derivative would be lost. Use the functions of autograd_fast.numpy on it, or "
+        "take the plain value, without derivative, with getval(x) from autograd_fast.tracer"
+    )
 
 
 @cython.auto_pickle(False)
@@ -158,23 +176,6 @@ cdef class ArrayBoxBase(BoxBase):
 
     def __len__(self):
         return len(self._value)
-
-    def __iter__(self):
-        if not self.shape:
-            raise TypeError("iteration over a 0-d array")
-        return iter([self[i] for i in range(self.shape[0])])
-
-    def __float__(self):
-        raise TypeError(no_conversion.format("float"))
-
-    def __int__(self):
-        raise TypeError(no_conversion.format("int"))
-
-    def __complex__(self):
-        raise TypeError(no_conversion.format("complex"))
-
-    def __index__(self):
-        raise TypeError(no_conversion.format("index"))
 
     def __format__(self, spec):
         return str(self) if not spec else format(unbox(self), spec)

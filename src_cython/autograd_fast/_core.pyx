@@ -189,7 +189,7 @@ cdef class JVPRule:
         cdef Py_ssize_t k, argnum
         cdef object t, total = None
         cdef object spec = like(ans)
-        args = numpy_numbers(self.table, args)
+        args = numpy_operands(self.table, args)
         d = self.table.variadic
         if d is not None and d.joint and argnums[0] >= self.table.variadic_from:
             t = d.jvp(argnums, gs, ans, *args) if kwargs is None else d.jvp(argnums, gs, ans, *args, **kwargs)
@@ -206,6 +206,11 @@ cdef class JVPRule:
         return total
 
 
+cdef bint covers(object rule, Py_ssize_t argnum) except -1:
+    """Whether a user's rule is about an argument, as far as it tells."""
+    return rule is not None and argnum in getattr(rule, "covers", (argnum,))
+
+
 cdef object element_cotangent = None
 
 
@@ -215,14 +220,23 @@ def set_element_cotangent(function):
     element_cotangent = function
 
 
-cdef tuple numpy_numbers(Table table, tuple args):
-    """The arguments, with Python's floats among the operands as NumPy's, which have a shape and a dtype."""
+cdef object numpy_operand(object x):
+    """An operand as rules see it: floats of Python and arrays of other libraries (pandas) as NumPy's."""
+    if type(x) is float:
+        return float64(x)
+    if type(x) is ndarray or is_box(x) or isinstance(x, (int, complex, generic, ndarray, list, tuple)):
+        return x
+    return np.asarray(x) if hasattr(type(x), "__array__") else x
+
+
+cdef tuple numpy_operands(Table table, tuple args):
     cdef Py_ssize_t i
     cdef list changed = None
     for i in range(len(args)):
-        if type(args[i]) is float and table.is_operand(i):
+        operand = numpy_operand(args[i])
+        if operand is not args[i] and table.is_operand(i):
             changed = list(args) if changed is None else changed
-            changed[i] = float64(args[i])
+            changed[i] = operand
     return args if changed is None else tuple(changed)
 
 
@@ -307,6 +321,11 @@ cdef class VJPNode(Node):
     cdef bint has_rule(self, Primitive prim):
         return prim.vjp_rule is not None and prim.vjp_rule is not prim.composite_vjp
 
+    cdef bint has_rule_at(self, Primitive prim, Py_ssize_t argnum):
+        if type(prim.vjp_rule) is VJPRule:
+            return (<VJPRule> prim.vjp_rule).table.is_operand(argnum)
+        return covers(prim.vjp_rule, argnum)
+
     cdef object record(
         self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents
     ):
@@ -371,10 +390,9 @@ cdef class VJPNode(Node):
         for i in range(len(kept)):
             if not table.is_operand(i):
                 continue
+            kept[i] = numpy_operand(kept[i])
             if not operands and not (i < 31 and saves >> i & 1):
                 kept[i] = like(kept[i])
-            elif type(kept[i]) is float:
-                kept[i] = float64(kept[i])
         self.s0 = tuple(kept)
         if all_atoms(<tuple> self.s0):
             PyObject_GC_UnTrack(self.s0)
@@ -595,6 +613,11 @@ cdef class JVPNode(Node):
 
     cdef bint has_rule(self, Primitive prim):
         return prim.jvp_rule is not None and prim.jvp_rule is not prim.composite_jvp
+
+    cdef bint has_rule_at(self, Primitive prim, Py_ssize_t argnum):
+        if type(prim.jvp_rule) is JVPRule:
+            return (<JVPRule> prim.jvp_rule).table.is_operand(argnum)
+        return covers(prim.jvp_rule, argnum)
 
     cdef object record(
         self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents

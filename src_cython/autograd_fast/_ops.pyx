@@ -94,9 +94,8 @@ cdef object op1(Primitive prim, object a):
     cdef JVPNode forward
     cdef object ans
     if prim.kernel >= N_KERNELS:
-        if prim.kernel < DOT:
-            return reduction(prim, a, None, False)
-        return call_primitive(prim, (a,), None, False)
+        ans = reduction(prim, a, None, False) if prim.kernel < DOT else None
+        return call_primitive(prim, (a,), None, False) if ans is None else ans
     if table is None or not (is_plain(x) or is_box(x)):
         return call_primitive(prim, (a,), None, False)
     ans = op1(prim, x) if is_box(x) else compute1(prim, x)
@@ -118,18 +117,19 @@ cdef object op1(Primitive prim, object a):
 
 
 cdef object reduction(Primitive prim, object a, object axis, object keepdims):
-    """Sum, mean, maximum or minimum of a box over one axis or all."""
+    """Sum, mean, maximum or minimum of a box over one axis or all; None if it is another case."""
     cdef BoxBase box = <BoxBase> a
     cdef object x = box._value, ans = None, pushed
     cdef Table table = short_table(prim, box._node)
     cdef Derivative d
     cdef VJPNode node
     cdef JVPNode forward
-    cdef dict options = {"axis": axis, "keepdims": keepdims}
     if table is None or not (is_plain(x) or is_box(x)):
-        return call_primitive(prim, (a,), options, False)
+        return None
     if is_box(x):
         ans = reduction(prim, x, axis, keepdims)
+        if ans is None:
+            ans = call_primitive(prim, (x,), {"axis": axis, "keepdims": keepdims}, False)
     elif enabled:
         ans = reduce_axis(prim.kernel, x, axis, keepdims)
     if ans is None:
@@ -167,9 +167,8 @@ cdef object op2(Primitive prim, object a, object b):
     if prim.notrace is not None:
         return call_primitive(prim, (a, b), None, False)
     if N_KERNELS <= prim.kernel < DOT:
-        if box_a and not box_b and (b is None or type(b) is int):
-            return reduction(prim, a, b, False)
-        return call_primitive(prim, (a, b), None, False)
+        ans = reduction(prim, a, b, False) if box_a and (b is None or type(b) is int) else None
+        return call_primitive(prim, (a, b), None, False) if ans is None else ans
     if box_a and box_b:
         top = (<BoxBase> a).origin
         if top is None or (<BoxBase> b).origin is None:

@@ -9,6 +9,7 @@ ctypedef object (*reduction_t)(Primitive, object, object, object)
 cdef class Node:
     cdef unsigned long long seq
     cdef bint has_rule(self, Primitive prim)
+    cdef bint has_rule_at(self, Primitive prim, Py_ssize_t argnum)
     cdef object record(
         self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents
     )

@@ -1,8 +1,6 @@
 """Nodes and the primitive call.  Knows no derivative: what a node records is the node class's affair."""
 
-import importlib
 import inspect
-import sys
 from functools import partial
 
 cimport cython
@@ -79,6 +77,9 @@ cdef class Node:
     cdef bint has_rule(self, Primitive prim):
         return True
 
+    cdef bint has_rule_at(self, Primitive prim, Py_ssize_t argnum):
+        return True
+
     cdef object record(
         self, Primitive prim, object value, tuple args, dict kwargs, tuple argnums, tuple parents
     ):
@@ -139,6 +140,8 @@ cdef class Primitive:
     def __getattr__(self, name):
         if name == "__signature__":
             return signature_of(self.fun)
+        if name == "__annotations__":
+            return {}
         if self.is_ufunc and not name.startswith("__"):
             attribute = getattr(self.fun, name)
             return partial(ufunc_method, self.fun, name) if callable(attribute) else attribute
@@ -149,7 +152,7 @@ cdef class Primitive:
 
     def __reduce__(self):
         recipe = getattr(self, "_recipe", None)
-        return primitive_reference(self) if recipe is None else recipe
+        return reduce_primitive(self) if recipe is None else recipe
 
     def __copy__(self):
         return self
@@ -166,20 +169,15 @@ def signature_of(fun):
         return inspect.signature(lambda *args, **kwargs: None)
 
 
-def primitive_reference(prim):
-    """Pickle a primitive by module and name."""
-    name = getattr(prim, "__qualname__", None) or prim.__name__
-    for module_name in (getattr(prim, "__module__", None), *reference_modules):
-        module = sys.modules.get(module_name)
-        target = module
-        for part in name.split("."):
-            target = getattr(target, part, None)
-        if target is prim:
-            return by_reference, (module_name, name)
-    raise TypeError(f"can't pickle primitive {name}: it is not found under that name in its module")
+reduce_primitive = None
 
 
-reference_modules = []
+def set_reduce(function):
+    """Tell primitives how they are pickled."""
+    global reduce_primitive
+    reduce_primitive = function
+
+
 ufunc_method = None
 
 
@@ -187,14 +185,6 @@ def set_ufunc_method(function):
     """Tell primitives how ``ufunc.reduce`` and the like are traced: ``function(ufunc, method, *args)``."""
     global ufunc_method
     ufunc_method = function
-
-
-def by_reference(module_name, name):
-    """Find a function by module and name, as pickle does."""
-    target = importlib.import_module(module_name)
-    for part in name.split("."):
-        target = getattr(target, part)
-    return target
 
 
 def primitive(f_raw):
@@ -221,22 +211,6 @@ def primitive(f_raw):
     prim.__wrapped__ = f_raw
     trace_primitives_map[f_raw] = prim
     return prim
-
-
-def notrace_primitive(f_raw):
-    """Make a function that sees the plain values of boxes among its positional arguments."""
-
-    def f_wrapped(*args, **kwargs):
-        return f_raw(*[unbox(arg) for arg in args], **kwargs)
-
-    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
-        try:
-            setattr(f_wrapped, attribute, getattr(f_raw, attribute))
-        except (AttributeError, TypeError):
-            pass
-    f_wrapped._is_primitive = True
-    f_wrapped.fun = f_raw
-    return f_wrapped
 
 
 cdef op1_t short_way_1 = NULL
@@ -470,38 +444,52 @@ cdef bint has_overrider(tuple args) except -1:
     return False
 
 
+cdef bint has_rule_for(Primitive prim, BoxBase box, Py_ssize_t argnum) except -1:
+    return isinstance(box._node, Node) and (<Node> box._node).has_rule_at(prim, argnum)
+
+
 cdef tuple bind_boxes(Primitive prim, tuple args, dict kwargs):
-    """Move keyword arguments that are boxes to their positions, with defaults in between."""
+    """Move keyword arguments that are boxes to their positions, with defaults in between.
+
+    A function of a user that has no rule there, and no box among its positional arguments, is called on the
+    boxes themselves, and what it does with them is traced.
+    """
     cdef list bound = list(args)
     cdef set pending = {name for name, value in kwargs.items() if contains_box(value)}
+    cdef dict rest = dict(kwargs)
+    cdef bint opaque = prim.stacks_lists or first_box(args) >= 0
     if not pending:
         return args, kwargs
-    if signature(prim) is False:
+    if signature(prim) is not False:
+        for position, parameter in enumerate(prim.signature.parameters.values()):
+            if not pending or parameter.kind in (parameter.VAR_POSITIONAL, parameter.KEYWORD_ONLY):
+                break
+            if position < len(bound):
+                continue
+            if parameter.name in rest:
+                value = rest.pop(parameter.name)
+                if not opaque and is_box(value) and not has_rule_for(prim, value, position):
+                    return args, kwargs
+                bound.append(value)
+                pending.discard(parameter.name)
+            elif parameter.default is not parameter.empty:
+                bound.append(parameter.default)
+            else:
+                break
+    if not pending:
+        return tuple(bound), rest or None
+    if not opaque:
+        return args, kwargs
+    if prim.signature is False:
         raise NotImplementedError(
             f"{prim.__name__} tells no names of its arguments, so traced ones can't be passed by keyword: "
             f"pass {', '.join(sorted(pending))} by position"
         )
-    kwargs = dict(kwargs)
-    for position, parameter in enumerate(prim.signature.parameters.values()):
-        if not pending or parameter.kind in (parameter.VAR_POSITIONAL, parameter.KEYWORD_ONLY):
-            break
-        if position < len(bound):
-            continue
-        if parameter.name in kwargs:
-            bound.append(kwargs.pop(parameter.name))
-            pending.discard(parameter.name)
-        elif parameter.default is not parameter.empty:
-            bound.append(parameter.default)
-        else:
-            break
-    if pending:
-        name = sorted(pending)[0]
-        raise NotImplementedError(
-            f"{prim.__name__} can't be differentiated with respect to its keyword argument {name!r}: it has "
-            "no position. Pass it by position where the function allows it, or as a plain value "
-            "(autograd_fast.tracer.getval)."
-        )
-    return tuple(bound), kwargs or None
+    raise NotImplementedError(
+        f"{prim.__name__} can't be differentiated with respect to its keyword argument {min(pending)!r}: it "
+        "has no position. Pass it by position where the function allows it, or as a plain value "
+        "(autograd_fast.tracer.getval)."
+    )
 
 
 list_stacker = None

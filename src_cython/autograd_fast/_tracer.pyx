@@ -160,6 +160,14 @@ class TraceStack:
         cdef Trace t = innermost()
         return -1 if t is None else t.depth
 
+    @top.setter
+    def top(self, depth):
+        # programs reset HIPS's count after an exception; traces close themselves here
+        if depth != self.top:
+            raise ValueError(
+                f"trace_stack.top is {self.top}, by the traces that are open; it can't be set to {depth!r}"
+            )
+
     def new_trace(self):
         """A context manager that opens a trace and gives its depth."""
         return _NewTrace()

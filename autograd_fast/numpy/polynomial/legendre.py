@@ -2,7 +2,7 @@
 
 from numpy.polynomial.legendre import *  # noqa: F403
 
-from ..._primitive import reference_modules
+from ..._pickling import reference_modules
 from ..rules.polynomial_bases import traced
 
 globals().update(traced("legendre"))
