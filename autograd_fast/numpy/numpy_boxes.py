@@ -85,7 +85,7 @@ class ArrayBox(ArrayBoxBase, Box):
         return anp.ravel(self)[index[0]] if len(index) == 1 else self[index]
 
     def tolist(self) -> Any:
-        return [row.tolist() for row in self] if self.ndim else self
+        return [self[i].tolist() for i in range(len(self))] if self.ndim else self
 
     def view(self, dtype: Any = None) -> Any:
         if dtype is None or dtype is np.ndarray or np.dtype(dtype) == self.dtype:
