@@ -1,5 +1,6 @@
 """``python -m autograd_fast``: programs run as they do without it, but for what ``autograd`` is."""
 
+import py_compile
 import subprocess
 import sys
 import textwrap
@@ -100,6 +101,15 @@ def test_safe_path(folder):
     (folder / "paths.py").write_text(program)
     ours = start(folder, "-m", "autograd_fast", "run", "paths.py", flags=["-P"])
     assert ours == start(folder, "paths.py", flags=["-P"]) and str(folder) not in ours[1]
+
+
+def test_compiled_script(folder):
+    (folder / "which.py").write_text(
+        "import autograd, sys\nprint(autograd.__name__, __name__, sys.argv[1:])\n"
+    )
+    py_compile.compile(str(folder / "which.py"), cfile=str(folder / "which.pyc"))
+    expected = "autograd_fast __main__ ['one']\n"
+    assert start(folder, "-m", "autograd_fast", "run", "which.pyc", "one") == (0, expected, "")
 
 
 def test_programs_find_autograd_fast(folder):

@@ -12,7 +12,7 @@ import io
 import os
 import pkgutil
 import sys
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader, SourcelessFileLoader
 from types import CodeType, ModuleType, TracebackType
 
 from .._alias import install_as_autograd, reach_spawned_processes
@@ -127,6 +127,10 @@ def _code_of_spec(spec: ModuleSpec) -> CodeType:
 
 
 def _code_of_file(path: str) -> CodeType:
+    if path.endswith(".pyc"):
+        compiled = SourcelessFileLoader("__main__", path).get_code("__main__")
+        assert compiled is not None
+        return compiled
     with io.open_code(path) as file:
         return compile(file.read(), path, "exec", dont_inherit=True)
 
