@@ -105,10 +105,10 @@ def test_safe_path(folder):
 
 def test_compiled_script(folder):
     (folder / "which.py").write_text(
-        "import autograd, sys\nprint(autograd.__name__, __name__, sys.argv[1:])\n"
+        "import autograd, sys\nprint(autograd.__name__, __name__, sys.argv[1])\n"
     )
     py_compile.compile(str(folder / "which.py"), cfile=str(folder / "which.pyc"))
-    expected = "autograd_fast __main__ ['one']\n"
+    expected = "autograd_fast __main__ one\n"
     assert start(folder, "-m", "autograd_fast", "run", "which.pyc", "one") == (0, expected, "")
 
 
