@@ -159,6 +159,8 @@ cdef class ArrayBoxBase(BoxBase):
         return op1(absolute, self)
 
     def __richcmp__(self, other, int op):
+        if not understood(other) and getattr(type(other), "__array_ufunc__", True) is None:
+            return NotImplemented
         if op == Py_LT:
             return less(self, other)
         if op == Py_LE:
