@@ -15,7 +15,7 @@ UNITS = ROOT / "src_cython" / "autograd_fast"
 # A name stands for the module and all that is in it, unless a longer name is listed elsewhere.
 LAYERS = (
     ("_registry", "_kernels", "_reductions", "util"),
-    ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_ops"),
+    ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_ops", "_linear", "_pulls"),
     ("_containers", "_boxes", "_backward", "_forward", "_operators"),
     ("wrap_util", "tracer"),
     ("core", "extend", "rules"),

@@ -29,6 +29,11 @@ cdef enum Kernel:
     MIN
     DOT
     MATMUL
+    GETITEM
+    SCATTER
+    RESHAPE
+    TRANSPOSE
+    SPREAD
 
 cdef object forward1(int kernel, object x)
 cdef object forward2(int kernel, object x, object y)
