@@ -51,6 +51,9 @@ cdef object float64 = np.float64
 cdef object ndarray_type = np.ndarray
 cdef object float64_dtype = np.dtype("d")
 cdef object float32_dtype = np.dtype("f")
+cdef enum:
+    APART = 16  # numbers lie so far from each other that no loop takes them for overlapping vectors
+
 cdef int FLAGS = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW
 cdef bint enabled = True
 
@@ -189,24 +192,24 @@ cdef object new_float64(double value):
 cdef object forward1(int kernel, object x):
     """A unary ufunc of a plain operand."""
     cdef int kind = array_kind(x)
-    cdef double value, result
+    cdef double cells[2 * APART]
     cdef cnp.npy_intp n
     cdef cnp.npy_intp steps[2]
     cdef char *pointers[2]
     cdef Loop loop
     cdef object out
     if kind < 0:
-        kind = number_kind(x, &value)
+        kind = number_kind(x, &cells[0])
         if kind < 0 or Py_TYPE(x) == <PyTypeObject *> int:
             return None
         if kernel == NEGATIVE:
-            return agf_new_float64(-value)
-        pointers[0], pointers[1] = <char *> &value, <char *> &result
+            return agf_new_float64(-cells[0])
+        pointers[0], pointers[1] = <char *> &cells[0], <char *> &cells[APART]
         steps[0] = steps[1] = sizeof(double)
         n = 1
         clear_flags()
         double_loops[kernel].function(pointers, &n, steps, double_loops[kernel].data)
-        return None if flagged() else agf_new_float64(result)
+        return None if flagged() else agf_new_float64(cells[APART])
     loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
     out = empty_like(x, kind)
     pointers[0], pointers[1] = data(x), data(out)
@@ -221,6 +224,7 @@ cdef object forward1(int kernel, object x):
 cdef object numbers2(int kernel, double x, double y):
     """A binary ufunc of two numbers."""
     cdef double result
+    cdef double cells[3 * APART]
     cdef cnp.npy_intp n = 1
     cdef cnp.npy_intp steps[3]
     cdef char *pointers[3]
@@ -237,10 +241,12 @@ cdef object numbers2(int kernel, double x, double y):
     else:
         steps[0] = steps[2] = sizeof(double)
         steps[1] = 0
-        pointers[0], pointers[1], pointers[2] = <char *> &x, <char *> &y, <char *> &result
+        cells[0], cells[APART] = x, y
+        pointers[0], pointers[1] = <char *> &cells[0], <char *> &cells[APART]
+        pointers[2] = <char *> &cells[2 * APART]
         clear_flags()
         double_loops[kernel].function(pointers, &n, steps, double_loops[kernel].data)
-        return None if flagged() else agf_new_float64(result)
+        return None if flagged() else agf_new_float64(cells[2 * APART])
     if fabs(result) >= DBL_MIN and isfinite(result):
         return agf_new_float64(result)
     if result == 0 and (kernel <= SUBTRACT or x == 0 or (y == 0 and kernel == MULTIPLY)):
