@@ -62,7 +62,7 @@ cdef class VJPNode(Node):
     cdef signed char a1
     cdef Py_ssize_t n_parents(self)
     cdef Node parent(self, Py_ssize_t k)
-    cdef object contribution(self, Py_ssize_t k, object g)
+    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=*)
     cdef list contributions(self, object g, Py_ssize_t n)
     cdef int set_parents(self, tuple parents) except -1
     cdef int set_closure(self, object closure) except -1
@@ -83,6 +83,8 @@ ctypedef object (*boxed_pull_t)(int, int, object, object, object, object)
 ctypedef object (*linear_pull_t)(VJPNode, object)
 ctypedef object (*sum_pull_t)(int, object, Like, object)
 
-cdef object rule_in_c(int kernel, int argnum, object g, object x, object y, object ans)
+cdef object rule_in_c(
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*
+)
 cdef void set_boxed_pull(boxed_pull_t function) noexcept
 cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_) noexcept

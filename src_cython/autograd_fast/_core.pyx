@@ -22,7 +22,8 @@ from autograd_fast._registry import LiveDict
 from autograd_fast._fit cimport (
     Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._kernels cimport ADD, MEAN, NO_KERNEL, enabled, forward2, pull1, pull2
+from autograd_fast._fused cimport pull1, pull2
+from autograd_fast._kernels cimport ADD, MEAN, NO_KERNEL, enabled, forward2
 from autograd_fast._reductions cimport pull_product, pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
@@ -142,7 +143,9 @@ cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_) noexcept:
     linear_pull, sum_pull = linear, sum_
 
 
-cdef object rule_in_c(int kernel, int argnum, object g, object x, object y, object ans):
+cdef object rule_in_c(
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False
+):
     """What the rule of a hot elementwise primitive gives, or None if its map in Python has to."""
     cdef object pulled = None
     if is_box(g):
@@ -150,7 +153,10 @@ cdef object rule_in_c(int kernel, int argnum, object g, object x, object y, obje
     if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
         return None
     if enabled:
-        pulled = pull1(kernel, g, x, ans) if kernel < ADD else pull2(kernel, argnum, g, x, y, ans)
+        if kernel < ADD:
+            pulled = pull1(kernel, g, x, ans, into_g)
+        else:
+            pulled = pull2(kernel, argnum, g, x, y, ans, into_g)
     return boxed_pull(kernel, argnum, g, x, y, ans) if pulled is None else pulled
 
 
@@ -439,8 +445,8 @@ cdef class VJPNode(Node):
             return self.more[k]
         return self.p0 if k == 0 else self.p1
 
-    cdef object contribution(self, Py_ssize_t k, object g):
-        """The cotangent that a built-in rule gives to parent k."""
+    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=False):
+        """The cotangent that a built-in rule gives to parent k; with `into_g` it may take the place of `g`."""
         cdef Py_ssize_t argnum
         cdef Table table
         cdef Derivative d
@@ -458,7 +464,7 @@ cdef class VJPNode(Node):
                 return zeros_like_operand(spec)
             pulled = None
             if table.kernel >= 0:
-                pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2)
+                pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g)
             if pulled is None:
                 pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
             return conform(pulled, spec, True, table.prim, argnum)
