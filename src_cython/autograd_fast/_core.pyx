@@ -24,7 +24,8 @@ from autograd_fast._fit cimport (
 )
 from autograd_fast._fused cimport pull1, pull2
 from autograd_fast._kernels cimport ADD, MEAN, NO_KERNEL, enabled, forward2
-from autograd_fast._reductions cimport pull_product, pull_reduction
+from autograd_fast._reductions cimport pull_product
+from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
 from autograd_fast._tracer cimport is_box
@@ -324,6 +325,19 @@ cdef inline bint is_atom(object x) noexcept:
     return not PyObject_GC_IsTracked(x)
 
 
+cdef unsigned long long changes = 0
+
+
+cdef unsigned long long graph_changes() noexcept:
+    """How many times nodes were changed by hand after they were made."""
+    return changes
+
+
+cdef void graph_changed() noexcept:
+    global changes
+    changes += 1
+
+
 @cython.auto_pickle(False)
 cdef class VJPNode(Node):
     """A node of reverse mode: its parents, and what its rule needs to pull a cotangent back to them."""
@@ -337,6 +351,8 @@ cdef class VJPNode(Node):
 
     def initialize_root(self):
         """Make this node the start of a graph."""
+        if self.n_parents():
+            graph_changed()
         self.p0 = self.p1 = self.more = self.argnums = self.rule = self.s0 = self.s1 = self.s2 = None
         self.kind = ROOT
         if type(self) is VJPNode:
@@ -453,7 +469,7 @@ cdef class VJPNode(Node):
         cdef object spec, pulled
         if self.kind == ITEM:
             return element_cotangent(g, self.s1, self.s0)
-        argnum = self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
+        argnum = self.argnum(k)
         table = self.rule
         d = table.find(argnum)
         if self.kind == PICKS:
@@ -492,6 +508,10 @@ cdef class VJPNode(Node):
         g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
 
+    cdef Py_ssize_t argnum(self, Py_ssize_t k):
+        """The position of the operand that came from parent k."""
+        return self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
+
     cdef list contributions(self, object g, Py_ssize_t n):
         """The cotangents that a built-in rule gives to all `n` parents."""
         cdef Table table = self.rule
@@ -525,6 +545,7 @@ cdef class VJPNode(Node):
 
     @parents.setter
     def parents(self, parents):
+        graph_changed()
         if self.kind != CLOSURE:
             self.vjp = self.vjp
         self.p0 = self.p1 = self.more = None
@@ -546,6 +567,7 @@ cdef class VJPNode(Node):
 
     @vjp.setter
     def vjp(self, closure):
+        graph_changed()
         self.rule = self.s1 = self.s2 = None
         self.set_closure(closure)
         retrack(self)

@@ -27,6 +27,9 @@ cdef enum Kernel:
     MEAN
     MAX
     MIN
+    VAR
+    STD
+    LOGSUMEXP
     DOT
     MATMUL
     GETITEM

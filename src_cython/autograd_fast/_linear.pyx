@@ -11,11 +11,12 @@ import numpy as np
 from autograd_fast._core cimport LINEAR, TAKE, JVPNode, Table, VJPNode, VJPRule, set_linear_pull
 from autograd_fast._fit cimport Like, like
 from autograd_fast._kernels cimport (
-    DIVIDE, GETITEM, MEAN, RESHAPE, SCATTER, SPREAD, SUM, TRANSPOSE, enabled,
+    GETITEM, LOGSUMEXP, MEAN, RESHAPE, SCATTER, SPREAD, SUM, TRANSPOSE, enabled,
 )
 from autograd_fast._ops cimport apply2, is_plain, reduction, set_linear_way, short_table
 from autograd_fast._primitive cimport Node, Primitive, call_primitive
-from autograd_fast._reductions cimport add_at, pull_reduction
+from autograd_fast._reductions cimport add_at
+from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._tracer cimport BoxBase, is_box, make_box, unbox
 from cpython.object cimport PyTypeObject
 
@@ -40,6 +41,11 @@ def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, di
     claim(reshape, RESHAPE)
     claim(transpose, TRANSPOSE)
     claim(spread, SPREAD)
+
+
+def set_log_sum_exp(prim):
+    """Tell the core the primitive that is the log-sum-exp of its reductions."""
+    claim(prim, LOGSUMEXP)
 
 
 cdef int claim(Primitive prim, int kernel) except -1:

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_fast._registry import LiveSets
 
-from autograd_fast._kernels cimport MIN, SUM
+from autograd_fast._kernels cimport DOT, MATMUL, SUM
 from autograd_fast._tracer cimport BoxBase, Trace, array_box, is_box, make_box, outermost_check, unbox
 from autograd_fast._tracer import contains_box
 from cpython.object cimport PyObject, PyTypeObject
@@ -289,7 +289,7 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
                 if cnp.PyArray_TYPE(<cnp.ndarray> <object> args[i]) == cnp.NPY_OBJECT:
                     plain = plain and not looks_inside
             elif t == <PyTypeObject *> list or t == <PyTypeObject *> tuple or t == <PyTypeObject *> dict:
-                plain = plain and not looks_inside
+                plain = plain and (not looks_inside or (i == 1 and prim.kernel > MATMUL))
             elif is_box(<object> args[i]):
                 boxes = True
         if plain and not boxes:
@@ -304,7 +304,7 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
         Py_INCREF(<object> args[i])
         PyTuple_SET_ITEM(positional, i, <object> args[i])
     if kwnames != NULL:
-        if SUM <= prim.kernel <= MIN:
+        if SUM <= prim.kernel < DOT:
             reduced = reduce_by_keywords(prim, args, n, <tuple> kwnames)
             if reduced is not None:
                 return reduced
