@@ -46,6 +46,7 @@ cdef enum:
     TAKE = 6
     ITEM = 7
     LINEAR = 8
+    CHOICE = 9
 
 
 cdef class VJPNode(Node):
@@ -82,11 +83,12 @@ cdef object map_picks(object map_, object g, tuple picks, object x, object y, ob
 
 ctypedef object (*boxed_pull_t)(int, int, object, object, object, object)
 ctypedef object (*linear_pull_t)(VJPNode, object)
-ctypedef object (*sum_pull_t)(int, object, Like, object)
+ctypedef object (*sum_pull_t)(int, object, object, object, object)
+ctypedef object (*choice_pull_t)(bint, object, object)
 
 cdef object rule_in_c(
     int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*
 )
 cdef void set_boxed_pull(boxed_pull_t function) noexcept
-cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_) noexcept
+cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept
 cdef unsigned long long graph_changes() noexcept

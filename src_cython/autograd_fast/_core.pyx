@@ -22,8 +22,8 @@ from autograd_fast._registry import LiveDict
 from autograd_fast._fit cimport (
     Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._fused cimport pull1, pull2
-from autograd_fast._kernels cimport ADD, MEAN, NO_KERNEL, enabled, forward2
+from autograd_fast._fused cimport pull1, pull2, pull_choice
+from autograd_fast._kernels cimport ADD, MIN, NO_KERNEL, enabled, forward2
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
@@ -138,10 +138,13 @@ cdef void set_boxed_pull(boxed_pull_t function) noexcept:
     boxed_pull = function
 
 
-cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_) noexcept:
-    """Take the rules of linear nodes, and of sums whose cotangent is a box."""
-    global linear_pull, sum_pull
-    linear_pull, sum_pull = linear, sum_
+cdef choice_pull_t choice_pull = NULL
+
+
+cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept:
+    """Take the rules of linear nodes, and of sums and choices whose cotangent is a box."""
+    global linear_pull, sum_pull, choice_pull
+    linear_pull, sum_pull, choice_pull = linear, sum_, choice
 
 
 cdef object rule_in_c(
@@ -487,8 +490,8 @@ cdef class VJPNode(Node):
         if self.kind == REDUCTION:
             pulled = None
             if is_box(g):
-                if table.kernel <= MEAN:
-                    pulled = sum_pull(table.kernel, g, self.s0, self.s1)
+                if table.kernel <= MIN:
+                    pulled = sum_pull(table.kernel, g, self.s0, self.s1, self.s2)
             elif enabled and not is_box(self.s0):
                 pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
@@ -500,6 +503,15 @@ cdef class VJPNode(Node):
             if pulled is None:
                 pulled = d.vjp(g, self.s2, self.s0, self.s1)
             return conform(pulled, spec, d.broadcasts, table.prim, argnum)
+        if self.kind == CHOICE:
+            pulled = None
+            if is_box(g):
+                pulled = choice_pull(argnum == 1, g, self.s0)
+            elif enabled:
+                pulled = pull_choice(argnum == 1, g, self.s0, into_g)
+            if pulled is None:
+                pulled = d.vjp(g, self.s0)
+            return conform(pulled, self.s1 if argnum == 1 else self.s2, True, table.prim, argnum)
         if self.kind == TAKE or self.kind == LINEAR:
             return conform(linear_pull(self, g), self.s0, False, table.prim, 0)
         spec = (<tuple> self.s0)[argnum]
