@@ -48,7 +48,7 @@ def _by_rows(vjp: Any, space: Any, x: Any) -> Any:
         row = vjp(space.ones())
         return row if np.shape(row) == shape else np.reshape(row, shape)
     stacked = None
-    if not space.iscomplex and not isbox(x):
+    if space.size and not space.iscomplex and not isbox(x):
         stacked = _rows_at_once(vjp, space, max(np.size(x), space.size))
     if stacked is None:
         rows = [vjp(row) for row in space.standard_basis()]

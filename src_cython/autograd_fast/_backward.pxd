@@ -1,6 +1,7 @@
 from autograd_fast._core cimport VJPNode
 
 cdef object pull_back(object g, object end)
+cdef object pull_back_in_order(object g, list holder)
 cdef object fit_cotangent(object g, object ans)
 cdef object as_real(object x)
 cdef object own(object result)

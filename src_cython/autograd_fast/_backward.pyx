@@ -299,21 +299,27 @@ cdef object pull_back(object g, object end):
     if not isinstance(end, Node):
         return pull_back_by_hand(g, end)
     try:
-        return pull_back_in_order(g, end)
+        return pull_back_in_order(g, [end])
     except _OutOfOrder:
         return pull_back_by_hand(g, end)
 
 
-cdef object pull_back_in_order(object g, Node end):
-    """See Note [Order of the backward pass]."""
+cdef object pull_back_in_order(object g, list holder):
+    """Pull the cotangent `g` of the node in `holder` back; see Note [Order of the backward pass].
+
+    The node is taken out of `holder`: where nothing else refers to the graph, its nodes and what they keep are
+    freed as they are pulled back.  That takes a graph of which `_OutOfOrder` is not to be expected.
+    """
     cdef Frontier frontier = Frontier.__new__(Frontier)
     cdef Entry entry
     cdef Node node
     cdef VJPNode built_in
     cdef Py_ssize_t k, n
-    cdef bint into_g
+    cdef bint into_g, first = True
+    cdef tuple pair
     cdef object root_g = None
-    frontier.push(end, g, False)
+    frontier.push(holder[0], g, False)
+    holder.clear()
     g = None
     while frontier.size:
         entry = frontier.pop()
@@ -325,21 +331,26 @@ cdef object pull_back_in_order(object g, Node end):
         if type(node) is VJPNode and (<VJPNode> node).kind != CLOSURE:
             built_in = <VJPNode> node
             n = built_in.n_parents()
-            if built_in.kind == TAKE and frontier.scatter(built_in, g):
-                continue
-            if built_in.kind == ITEM and frontier.put(built_in, g):
-                continue
-            if built_in.kind == GENERAL:
+            if n == 0:
+                root_g = g
+            elif built_in.kind == GENERAL:
                 k = 0
                 for contribution in built_in.contributions(g, n):
                     frontier.add(node, built_in.parent(k), contribution)
                     k += 1
-                continue
-            for k in range(n):
-                into_g = k == n - 1 and node is not end and is_ours(g, 1)
-                frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g))
-            if n == 0:
-                root_g = g
+            elif not (
+                (built_in.kind == TAKE and frontier.scatter(built_in, g))
+                or (built_in.kind == ITEM and frontier.put(built_in, g))
+            ):
+                pair = built_in.pair(g, not first and is_ours(g, 1))
+                if pair is not None:
+                    frontier.add(node, built_in.p0, pair[0])
+                    if len(pair) == 2:
+                        frontier.add(node, built_in.p1, pair[1])
+                else:
+                    for k in range(n):
+                        into_g = k == n - 1 and not first and is_ours(g, 1)
+                        frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g))
         else:
             pairs = pairs_of_user_node(node, g)
             if type(node) is VJPNode and (<VJPNode> node).s1 is not None:
@@ -350,7 +361,8 @@ cdef object pull_back_in_order(object g, Node end):
                 if not isinstance(parent, Node):
                     raise _OutOfOrder
                 frontier.add(node, parent, contribution)
-        g = None
+        g = node = built_in = pair = pairs = parent = contribution = None
+        first = False
     return root_g
 
 

@@ -64,6 +64,7 @@ cdef class VJPNode(Node):
     cdef Py_ssize_t n_parents(self)
     cdef Node parent(self, Py_ssize_t k)
     cdef object contribution(self, Py_ssize_t k, object g, bint into_g=*)
+    cdef tuple pair(self, object g, bint into_g)
     cdef Py_ssize_t argnum(self, Py_ssize_t k)
     cdef list contributions(self, object g, Py_ssize_t n)
     cdef int set_parents(self, tuple parents) except -1
@@ -91,4 +92,3 @@ cdef object rule_in_c(
 )
 cdef void set_boxed_pull(boxed_pull_t function) noexcept
 cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept
-cdef unsigned long long graph_changes() noexcept

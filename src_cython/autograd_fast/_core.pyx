@@ -22,12 +22,12 @@ from autograd_fast._registry import LiveDict
 from autograd_fast._fit cimport (
     Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._fused cimport pull1, pull2, pull_choice
-from autograd_fast._kernels cimport ADD, MIN, NO_KERNEL, enabled, forward2
+from autograd_fast._fused cimport pull1, pull2, pull_choice, pull_pair
+from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, SQUARE, enabled, forward2
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
-from autograd_fast._primitive cimport Node, Primitive, next_seq
+from autograd_fast._primitive cimport Node, Primitive, graph_changed, next_seq, set_own_node_types
 from autograd_fast._tracer cimport is_box
 from cpython.object cimport PyTypeObject
 
@@ -328,19 +328,6 @@ cdef inline bint is_atom(object x) noexcept:
     return not PyObject_GC_IsTracked(x)
 
 
-cdef unsigned long long changes = 0
-
-
-cdef unsigned long long graph_changes() noexcept:
-    """How many times nodes were changed by hand after they were made."""
-    return changes
-
-
-cdef void graph_changed() noexcept:
-    global changes
-    changes += 1
-
-
 @cython.auto_pickle(False)
 cdef class VJPNode(Node):
     """A node of reverse mode: its parents, and what its rule needs to pull a cotangent back to them."""
@@ -520,6 +507,23 @@ cdef class VJPNode(Node):
         g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
 
+    cdef tuple pair(self, object g, bint into_g):
+        """The cotangents of both operands at once, None if they have to be made one by one.
+
+        A single one is returned for the square that is a product of a value with itself.
+        """
+        cdef int kernel
+        cdef object pulled
+        if self.p1 is None or self.kind != PICKS or not enabled or Py_TYPE(g) != <PyTypeObject *> ndarray:
+            return None
+        kernel = (<Table> self.rule).kernel
+        if kernel != MULTIPLY and (kernel != DIVIDE or self.s0 is not None):
+            return None
+        if kernel == MULTIPLY and self.p0 is self.p1 and self.s0 is self.s1:
+            pulled = pull1(SQUARE, g, self.s0, None, into_g)
+            return None if pulled is None else (pulled,)
+        return pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
+
     cdef Py_ssize_t argnum(self, Py_ssize_t k):
         """The position of the operand that came from parent k."""
         return self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
@@ -684,6 +688,9 @@ cdef class JVPNode(Node):
         else:
             node.g = rule(argnums, gs, value, args, {} if kwargs is None else kwargs)
         return node
+
+
+set_own_node_types(VJPNode, JVPNode)
 
 
 def has_boxes(args, kwargs):

@@ -129,6 +129,55 @@ cdef object pull_number1(int kernel, object g, object saved):
 
 
 @cython.cdivision(True)
+cdef void fused_pair(
+    int kernel, real *g, real *x, real *y, real *ans, real *to_x, real *to_y, Py_ssize_t n
+) noexcept nogil:
+    """The cotangents of both factors, or of dividend and divisor; `to_y` may be `g` for a product."""
+    cdef Py_ssize_t i
+    cdef real pulled
+    if kernel == MULTIPLY:
+        for i in range(n):
+            pulled = g[i]
+            to_x[i] = pulled * y[i]
+            to_y[i] = pulled * x[i]
+    else:
+        for i in range(n):
+            to_x[i] = g[i] / y[i]
+            to_y[i] = -g[i] * (ans[i] / y[i])
+
+
+cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint into_g):
+    """The cotangents of both operands of a product or quotient of arrays of one shape, in one pass."""
+    cdef int kind = array_kind(g)
+    cdef object third = x if kernel == MULTIPLY else ans
+    cdef object to_x, to_y
+    cdef Py_ssize_t n
+    if kind < 0 or array_kind(y) != kind or array_kind(third) != kind:
+        return None
+    if not (
+        cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> y)
+        and cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> third)
+    ):
+        return None
+    into_g = into_g and kernel == MULTIPLY
+    to_x = empty_like(g, kind)
+    to_y = g if into_g else empty_like(g, kind)
+    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_pair[double](
+            kernel, <double *> data(g), <double *> data(third), <double *> data(y), <double *> data(third),
+            <double *> data(to_x), <double *> data(to_y), n,
+        )
+    else:
+        fused_pair[float](
+            kernel, <float *> data(g), <float *> data(third), <float *> data(y), <float *> data(third),
+            <float *> data(to_x), <float *> data(to_y), n,
+        )
+    return None if settled(to_x, MULTIPLY, into_g) is None else (to_x, to_y)
+
+
+@cython.cdivision(True)
 cdef void fused_quotient(real *g, real *ans, real *y, real *out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):

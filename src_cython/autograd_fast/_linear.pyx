@@ -159,7 +159,11 @@ cdef object pull_sum(int kernel, object g, object x, object axis, object ans):
         g = linear(spread_primitive, g, axis, spec)
     if slope is None:
         return g
-    return apply2(multiply_primitive, choose(where_primitive, slope != 0, g, 0.0), slope)
+    mask = slope != 0
+    chosen = choose(where_primitive, mask, g, 0.0)
+    if chosen is None:
+        chosen = call_primitive(where_primitive, (mask, g, 0.0), None, False)
+    return apply2(multiply_primitive, chosen, slope)
 
 
 # ---------------------------------------------------------------- where

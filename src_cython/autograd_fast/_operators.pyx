@@ -6,7 +6,8 @@ import numpy as np
 
 from autograd_fast._vspaces import vspace
 
-from autograd_fast._backward cimport as_real, own, pull_back
+from autograd_fast._backward cimport as_real, own, pull_back, pull_back_in_order
+from autograd_fast._primitive cimport graph_changes
 from autograd_fast._core cimport VJPNode
 from autograd_fast._kernels cimport new_float64
 from autograd_fast._tracer cimport (
@@ -137,6 +138,7 @@ cdef object differentiate(object fun, object x, str message, bint with_value):
     cdef Trace t
     cdef VJPNode root = VJPNode.__new__(VJPNode)
     cdef object end, g, result
+    cdef unsigned long long changes = graph_changes()
     root.initialize_root()
     x = as_real(x)
     t = open_trace()
@@ -145,11 +147,17 @@ cdef object differentiate(object fun, object x, str message, bint with_value):
     finally:
         close_trace(t)
     value, node = trace_result(t, end)
+    end = None
     g = ones_cotangent(value) if message is None else unit_cotangent(value, message)
     if node is None:
         result = zero_of(x)
     else:
-        result = pull_back(g, node)
+        if changes == graph_changes():
+            holder = [node]
+            node = None
+            result = pull_back_in_order(g, holder)
+        else:
+            result = pull_back(g, node)
         result = zero_of(x) if result is None else own(result)
     return (value, result) if with_value else result
 

@@ -11,8 +11,8 @@ cimport cython
 
 from autograd_fast._backward cimport is_plain_take, pairs_of_user_node, scatter_into
 from autograd_fast._containers cimport Parts
-from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, ROOT, TAKE, VJPNode, graph_changes
-from autograd_fast._primitive cimport Node
+from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, TAKE, VJPNode
+from autograd_fast._primitive cimport Node, graph_changes
 from autograd_fast._rows cimport row_contributions
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._tracer cimport is_box
@@ -77,6 +77,7 @@ cdef class Plan:
         cdef bytearray owned = bytearray(count)
         cdef VJPNode node
         cdef bint into_g
+        cdef tuple pair
         sums[0] = g
         g = None
         for i in range(count):
@@ -113,6 +114,11 @@ cdef class Plan:
                 for contribution in node.contributions(g, n):
                     self.add(sums, owned, self.slots[first + k], contribution)
                     k += 1
+                continue
+            pair = node.pair(g, i > 0 and is_ours(g, 1))
+            if pair is not None:
+                for k in range(len(pair)):
+                    self.add(sums, owned, self.slots[first + k], pair[k])
                 continue
             for k in range(n):
                 into_g = k == n - 1 and i > 0 and is_ours(g, 1)

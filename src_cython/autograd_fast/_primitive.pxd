@@ -38,3 +38,6 @@ cdef unsigned long long next_seq() noexcept
 cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatched)
 cdef void set_short_ways(op1_t one, op2_t two, reduction_t reduction) noexcept
 cdef void set_choice_way(choice_t function) noexcept
+cdef void set_own_node_types(type vjp, type jvp) noexcept
+cdef unsigned long long graph_changes() noexcept
+cdef void graph_changed() noexcept
