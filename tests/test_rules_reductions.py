@@ -264,3 +264,43 @@ def test_mean_computed_before(name, options):
 def test_out_is_refused(call):
     with pytest.raises(NotImplementedError, match=f"np.{call}.*out=.*use the result"):
         ag.grad(lambda x: getattr(np, call)(x, out=onp.zeros(())))(onp.ones(3))
+
+
+@pytest.mark.parametrize("f", [np.std, np.nanstd])
+def test_second_derivative_of_std(f):
+    with onp.errstate(all="ignore"):
+        assert onp.isnan(ag.hessian(lambda x: f(x) ** 2)(onp.ones(3))).all()
+    of_one_number = ag.hessian(lambda x: np.sum(f(x, axis=1)))(onp.array([[2.0], [3.0]]))
+    onp.testing.assert_array_equal(of_one_number, onp.zeros((2, 1, 2, 1)))
+    mask = onp.array([[True, False, False], [True, True, True]])
+    check_both_modes(
+        lambda np, x: getattr(np, f.__name__)(x, axis=1, where=mask),
+        onp.array([[1.0, 2.0, 4.0], [0.3, -1.0, 2.0]]),
+    )
+
+
+if onp.lib.NumpyVersion(onp.__version__) >= "2.0.0":
+
+    @pytest.mark.parametrize("f", [np.std, np.nanstd])
+    def test_std_of_one_number_about_another_mean(f):
+        check_both_modes(
+            lambda np, x: getattr(np, f.__name__)(x, axis=1, mean=onp.array([[1.0], [7.0]])),
+            onp.array([[2.0], [3.0]]),
+        )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", [np.cov, np.corrcoef])
+def test_dtype_of_covariances(f, dtype):
+    x = onp.array([[1.0, 2.0, 4.0], [0.3, -1.0, 2.0]])
+    value, tangent = ag.make_jvp(lambda x: f(x, dtype=dtype))(x)(onp.ones_like(x))
+    assert value.dtype == tangent.dtype == dtype
+    onp.testing.assert_allclose(value, f(x, dtype=dtype), rtol=1e-6)
+
+
+def test_correlations_stay_within_one():
+    x = onp.array([[0.1, 0.2, 0.7], [0.3, 0.6, 2.1], [-0.1, -0.2, -0.7]])
+    seen = []
+    hessian = ag.hessian(lambda x: seen.append(np.corrcoef(x)) or seen[-1][0, 1])(x)
+    assert onp.all(onp.abs(getval(getval(seen[0]))) <= 1)
+    assert onp.abs(hessian).max() > 0.1

@@ -262,10 +262,44 @@ def test_make_diagonal(offset):
     assert ag.make_jvp(f)(x)(x)[1] == onp.sum(x * onp.diagonal(weights, offset))
 
 
-@pytest.mark.parametrize("order", ["A", "K"])
-def test_order_in_memory_is_refused(order):
-    with pytest.raises(NotImplementedError, match=f"ravel.*order='{order}'.*order='C'"):
-        ag.grad(lambda x: np.sum(np.ravel(x, order=order)))(onp.ones((2, 2)))
+LAYOUTS = {
+    "C": lambda x: x,
+    "Fortran": onp.asfortranarray,
+    "transposed": lambda x: onp.transpose(x, (1, 2, 0)),
+    "backwards": lambda x: x[:, ::-1],
+    "with gaps": lambda x: onp.transpose(x, (1, 0, 2))[:, :, ::2],
+    "new axis": lambda x: x[:, None, ::2],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda np, x: np.ravel(x, "A"),
+        lambda np, x: np.ravel(x, order="K"),
+        lambda np, x: np.reshape(x, -1, "A"),
+        lambda np, x: np.reshape(x, (-1, 2), order="A"),
+        lambda np, x: x.reshape(-1, order="A"),
+        lambda np, x: x.flatten("K"),
+        lambda np, x: np.ravel(x + 0.0, "K"),
+    ],
+)
+def test_order_in_memory(f, layout):
+    x = LAYOUTS[layout](onp.arange(24.0).reshape(2, 3, 4))
+    weights = onp.sin(onp.arange(x.size))
+    want = onp.empty(x.size)
+    want[onp.argsort(x, None)] = weights[onp.argsort(f(onp, x), None)]
+    got = ag.grad(lambda x: np.sum(weights * np.reshape(f(np, x), -1)))(x)
+    onp.testing.assert_array_equal(got, want.reshape(x.shape))
+    tangent = ag.make_jvp(lambda x: f(np, x))(x)(x)[1]
+    onp.testing.assert_array_equal(tangent, f(onp, x))
+
+
+def test_order_of_shared_memory_is_refused_at_the_call():
+    x = onp.broadcast_to(onp.arange(2.0), (3, 2))
+    with pytest.raises(NotImplementedError, match="order='K'.*order='C' or 'F'"):
+        ag.make_vjp(lambda x: np.ravel(x, "K"))(x)
 
 
 def test_pad_by_a_function_is_refused():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as onp
 
 from ... import builtins
-from ...rules import linear
+from ...rules import elementwise, linear
 from ...tracer import getval, primitive
 from .. import numpy_wrapper as anp
 
@@ -20,7 +20,12 @@ def present(*names: str) -> list[Any]:
 
 
 def container_like(example: Any, items: Any) -> Any:
-    """A traced tuple or list, whichever `example` is, which a function can have for its result."""
+    """A traced tuple or list, whichever `example` is, which a function can have for its result.
+
+    A plain one, where integers or truth values among the items have no derivative.
+    """
+    if any(is_constant(onp.result_type(getval(item))) for item in items):
+        return type(example)(items)
     return builtins.tuple(items) if isinstance(example, tuple) else builtins.list(items)
 
 
@@ -65,12 +70,26 @@ def is_constant(kind: Any) -> bool:
     return onp.dtype(kind).kind in "biu"
 
 
+@primitive
+def direction(x: Any, size: Any) -> Any:
+    """x / size, and 0 where the size is 0.
+
+    So norms have the subgradient 0 at the origin.  They have no second derivative there; it is nan, which
+    can't be taken for that of a function of the norm, such as its square.
+    """
+    return onp.divide(x, size + (size == 0))
+
+
+elementwise(direction, lambda g, y: direction(g, y), lambda g, ans, y: -g * anp.divide(ans, y))
+
+
+@primitive
 def safe_sqrt(x: Any) -> Any:
     """The square root, with derivative zero at zero."""
-    zero = getval(x) == 0
-    if not onp.any(zero):
-        return anp.sqrt(x)
-    return anp.where(zero, 0, anp.sqrt(anp.where(zero, 1, x)))
+    return onp.sqrt(x)
+
+
+elementwise(safe_sqrt, lambda g, ans: 0.5 * direction(g, ans))
 
 
 def as_reduced(x: Any) -> Any:

@@ -14,7 +14,7 @@ from ...rules import composite, derivative, zero_derivative
 from ...tracer import getval
 from .. import linalg
 from .. import numpy_wrapper as anp
-from ._helpers import as_reduced, keep
+from ._helpers import as_reduced, direction, keep
 from .matrices import conj
 
 # ----- the p-norms, of which the Euclidean is one
@@ -23,14 +23,13 @@ from .matrices import conj
 def _direction(ans: Any, x: Any, p: Any, axis: Any, keepdims: bool) -> Any:
     """The gradient of the norm: (|x| / ans)^(p-1) conj(x) / |x|, and 0 where x or the norm is 0."""
     ans = keep(ans, x.shape, axis, keepdims)
-    nonzero = getval(ans) != 0
-    safe = ans + ~nonzero
     if p == 2:
-        return conj(x) / safe
+        return direction(conj(x), ans)
+    nonzero = getval(ans) != 0
     size = anp.abs(x)
     entries = nonzero & (getval(size) != 0)
     size = size + ~entries
-    return entries * (size / safe) ** (p - 1) * (conj(x) / size)
+    return entries * (direction(size, ans) + ~nonzero) ** (p - 1) * (conj(x) / size)
 
 
 def _norm_vjp(g: Any, ans: Any, x: Any, p: Any = None, axis: Any = None, keepdims: bool = False) -> Any:

@@ -98,7 +98,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _ABSENT, append: Any
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     middle = _diff(anp.ravel(as_array(ary)))
     parts = [to_begin, middle, to_end]
-    return anp.concatenate([p if p is middle else anp.ravel(as_array(p)) for p in parts if p is not None])
+    return anp.concatenate(
+        [p if p is middle else anp.ravel(as_array(p)) for p in parts if p is not None], dtype=dtype_of(middle)
+    )
 
 
 @composite(onp.gradient, anp)
@@ -111,7 +113,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         spacings = spacings * len(axes)
     if len(spacings) != len(axes):
         raise TypeError("invalid number of arguments")
-    slopes = [_slope(f, spacing, a, edge_order) for spacing, a in zip(spacings, axes, strict=True)]
+    dtype = dtype_of(f) if dtype_of(f).kind in "fc" else onp.float64
+    slopes = [
+        anp.asarray(_slope(f, spacing, a, edge_order), dtype)
+        for spacing, a in zip(spacings, axes, strict=True)
+    ]
     if len(slopes) == 1:
         return slopes[0]
     return container_like(onp.gradient(onp.zeros((2, 2))), slopes)

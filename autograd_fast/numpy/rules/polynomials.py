@@ -50,7 +50,13 @@ derivative(_polyval, 1, vjp=_polyval_slope, jvp=_polyval_slope, saves="x y")
 def polyval(p: Any, x: Any) -> Any:
     if isinstance(x, onp.poly1d):
         raise NotImplementedError("polyval: x of type poly1d has no derivative; pass the values of x")
-    return _polyval(_coefficients(p), as_array(x))
+    p, x = _coefficients(p), as_array(x)
+    if anp.ndim(p) == 1:
+        return _polyval(p, x)
+    value = anp.zeros_like(x)
+    for row in p:
+        value = value * x + row
+    return value
 
 
 # Arithmetic
