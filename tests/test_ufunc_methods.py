@@ -24,9 +24,18 @@ def draw(*shape):
 
 def method(ufunc, name, *args, **kwargs):
     """A call of the method that is traced if the namespace is."""
-    return lambda np, *arrays: (
-        getattr(ufunc, name) if np is onp else lambda *a, **k: ufunc_method(ufunc, name, *a, **k)
-    )(*arrays, *args, **kwargs)
+
+    def call(np, *arrays):
+        if np is not onp:
+            return ufunc_method(ufunc, name, *arrays, *args, **kwargs)
+        if ufunc not in (onp.power, onp.arctan2):
+            return getattr(ufunc, name)(*arrays, *args, **kwargs)
+        # NumPy's own reduce and reduceat of these err on contiguous axes with AVX-512: step by step then
+        steps = onp.frompyfunc(ufunc, 2, 1)
+        result = getattr(steps, name)(*(x.astype(object) for x in arrays), *args, **kwargs)
+        return onp.asarray(result, arrays[0].dtype)
+
+    return call
 
 
 BINARY = [onp.add, onp.multiply, onp.maximum, onp.minimum, onp.fmax, onp.logaddexp, onp.logaddexp2, onp.hypot]

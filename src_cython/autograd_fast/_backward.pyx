@@ -19,7 +19,7 @@ from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport enabled
 from autograd_fast._reductions cimport add_at
 from autograd_fast._primitive cimport Node
-from autograd_fast._sums cimport add_cotangents, dense, is_sparse
+from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
     Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
@@ -205,6 +205,7 @@ cdef class Frontier:
         total = <object> entry.g
         if type(total) is Parts:
             total, owned = (<Parts> total).whole(), False
+        owned = owned or is_ours(total, 2)
         total = add_cotangents(total, &owned, g)
         entry = self.find(parent)
         Py_INCREF(total)
@@ -294,6 +295,7 @@ cdef object pull_back_in_order(object g, Node end):
     cdef Node node
     cdef VJPNode built_in
     cdef Py_ssize_t k, n
+    cdef bint into_g
     cdef object root_g = None
     frontier.push(end, g, False)
     g = None
@@ -318,7 +320,8 @@ cdef object pull_back_in_order(object g, Node end):
                     k += 1
                 continue
             for k in range(n):
-                frontier.add(node, built_in.parent(k), built_in.contribution(k, g))
+                into_g = k == n - 1 and node is not end and is_ours(g, 1)
+                frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g))
             if n == 0:
                 root_g = g
         else:

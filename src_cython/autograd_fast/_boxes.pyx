@@ -7,7 +7,9 @@ An operator slot of C gets its operands in either order, so one method serves `a
 cimport cython
 import numpy as np
 
-from autograd_fast._ops cimport op1, op2, take
+from autograd_fast._kernels cimport GETITEM
+from autograd_fast._linear cimport linear
+from autograd_fast._ops cimport op1, op2
 from autograd_fast._primitive cimport Primitive, call_primitive
 from autograd_fast._tracer cimport BoxBase, is_box, unbox
 from cpython.object cimport Py_EQ, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
@@ -61,8 +63,8 @@ def set_getitem(cls, primitive):
 
 
 cdef object subscript(object box, object index):
-    if simple(index):
-        return take(getitem, box, index)
+    if simple(index) and getitem.kernel == GETITEM:
+        return linear(getitem, box, index, None)
     return call_primitive(getitem, (box, index), None, False)
 
 

@@ -22,7 +22,8 @@ from autograd_fast._registry import LiveDict
 from autograd_fast._fit cimport (
     Like, conform, function_name, like, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._kernels cimport NO_KERNEL, enabled, pull1, pull2
+from autograd_fast._fused cimport pull1, pull2
+from autograd_fast._kernels cimport ADD, MEAN, NO_KERNEL, enabled, forward2
 from autograd_fast._reductions cimport pull_product, pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
@@ -123,6 +124,40 @@ cdef object map_picks(object map_, object g, tuple picks, object x, object y, ob
 
 cdef inline object pick(int i, object x, object y, object ans):
     return ans if i == -1 else x if i == 0 else y
+
+
+cdef boxed_pull_t boxed_pull = NULL
+cdef linear_pull_t linear_pull = NULL
+cdef sum_pull_t sum_pull = NULL
+
+
+cdef void set_boxed_pull(boxed_pull_t function) noexcept:
+    """Take the rules of the hot elementwise primitives for boxes."""
+    global boxed_pull
+    boxed_pull = function
+
+
+cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_) noexcept:
+    """Take the rules of linear nodes, and of sums whose cotangent is a box."""
+    global linear_pull, sum_pull
+    linear_pull, sum_pull = linear, sum_
+
+
+cdef object rule_in_c(
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False
+):
+    """What the rule of a hot elementwise primitive gives, or None if its map in Python has to."""
+    cdef object pulled = None
+    if is_box(g):
+        return boxed_pull(kernel, argnum, g, x, y, ans)
+    if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
+        return None
+    if enabled:
+        if kernel < ADD:
+            pulled = pull1(kernel, g, x, ans, into_g)
+        else:
+            pulled = pull2(kernel, argnum, g, x, y, ans, into_g)
+    return boxed_pull(kernel, argnum, g, x, y, ans) if pulled is None else pulled
 
 
 cdef object call_map(
@@ -240,7 +275,8 @@ def set_tangent_adder(adder):
 
 
 cdef object add_tangents(object a, object b):
-    return tangent_adder([a, b])
+    cdef object total = forward2(ADD, a, b) if enabled and not is_box(a) and not is_box(b) else None
+    return tangent_adder([a, b]) if total is None else total
 
 
 def install(fun, entries, variadic_from=-1, variadic_rule=None):
@@ -249,6 +285,8 @@ def install(fun, entries, variadic_from=-1, variadic_rule=None):
     cdef Table table
     if isinstance(rule, VJPRule):
         table = (<VJPRule> rule).table
+        if any(table.find(argnum) is not None for argnum in entries):
+            table.kernel = NO_KERNEL
     else:
         table = Table(fun)
         table.kernel = (<Primitive> fun).kernel = kernel_of(fun.fun)
@@ -410,8 +448,8 @@ cdef class VJPNode(Node):
             return self.more[k]
         return self.p0 if k == 0 else self.p1
 
-    cdef object contribution(self, Py_ssize_t k, object g):
-        """The cotangent that a built-in rule gives to parent k."""
+    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=False):
+        """The cotangent that a built-in rule gives to parent k; with `into_g` it may take the place of `g`."""
         cdef Py_ssize_t argnum
         cdef Table table
         cdef Derivative d
@@ -427,18 +465,18 @@ cdef class VJPNode(Node):
                 spec = g
             if d.vjp is None:
                 return zeros_like_operand(spec)
-            if table.kernel >= 0 and enabled:
-                if len(table.entries) == 1:
-                    pulled = pull1(table.kernel, g, self.s0, self.s2)
-                else:
-                    pulled = pull2(table.kernel, argnum, g, self.s0, self.s1, self.s2)
-                if pulled is not None:
-                    return conform(pulled, spec, True, table.prim, argnum)
-            pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
+            pulled = None
+            if table.kernel >= 0:
+                pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g)
+            if pulled is None:
+                pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
             return conform(pulled, spec, True, table.prim, argnum)
         if self.kind == REDUCTION:
             pulled = None
-            if enabled and not is_box(g) and not is_box(self.s0):
+            if is_box(g):
+                if table.kernel <= MEAN:
+                    pulled = sum_pull(table.kernel, g, self.s0, self.s1)
+            elif enabled and not is_box(self.s0):
                 pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
                 pulled = conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
@@ -449,8 +487,8 @@ cdef class VJPNode(Node):
             if pulled is None:
                 pulled = d.vjp(g, self.s2, self.s0, self.s1)
             return conform(pulled, spec, d.broadcasts, table.prim, argnum)
-        if self.kind == TAKE:
-            return conform(d.vjp(g, like(g), self.s0, self.s1), self.s0, False, table.prim, 0)
+        if self.kind == TAKE or self.kind == LINEAR:
+            return conform(linear_pull(self, g), self.s0, False, table.prim, 0)
         spec = (<tuple> self.s0)[argnum]
         if d.vjp is None:
             return zeros_like_operand(spec)

@@ -63,6 +63,18 @@ def _mean_jvp(t, ans, x, axis=None, dtype=None, out=None, keepdims=False, where=
     return anp.mean(t, axis=axis, keepdims=keepdims, where=where)
 
 
+@primitive
+def spread_over(g: Any, axis: Any, like: Any) -> Any:
+    """Give each entry of an array of the shape of `like` the entry of `g` that it was summed to."""
+    return onp.broadcast_to(keep(g, like.shape, axis), like.shape)
+
+
+linear(
+    spread_over,
+    lambda g, ans, x, axis, like: anp.sum(g, axis=axis, keepdims=x.ndim == len(like.shape)),
+)
+
+
 def _to_initial(g, ans, *args, **kwargs):
     return g
 

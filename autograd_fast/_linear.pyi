@@ -1,0 +1,5 @@
+from typing import Any
+
+def set_linear_primitives(
+    getitem: Any, scatter: Any, reshape: Any, transpose: Any, spread: Any, sum_: Any, divide: Any
+) -> None: ...
