@@ -39,9 +39,10 @@ def _ravel_jvp(t, ans, x, order="C"):
     return anp.reshape(t, anp.shape(ans), order=order)
 
 
-_reshape: Any = anp.reshape
+reshape_array: Any = anp.reshape  # of an array, by the order "C" or "F"
+reshape_array.stacks_lists = False
 _ravel: Any = anp.ravel
-derivative(_reshape, vjp=_reshape_vjp, jvp=_reshape_jvp)
+derivative(reshape_array, vjp=_reshape_vjp, jvp=_reshape_jvp)
 derivative(_ravel, vjp=_ravel_vjp, jvp=_ravel_jvp)
 
 
@@ -67,7 +68,7 @@ def reshape(a, *args, **kwargs):
         args = (args[0], order_in_memory(a, args[1]), *args[2:])
     elif "order" in kwargs:
         kwargs["order"] = order_in_memory(a, kwargs["order"])
-    return _reshape(a, *args, **kwargs)
+    return reshape_array(a, *args, **kwargs)
 
 
 @composite(onp.ravel, anp)

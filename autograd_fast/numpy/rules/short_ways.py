@@ -7,9 +7,10 @@ from ..._pulls import set_pull_namespace
 from .. import numpy_wrapper as anp
 from ..numpy_boxes import ArrayBox
 from .reductions import spread_over
+from .shape import reshape_array
 from .subscripts import scatter
 
 set_pull_namespace(anp)
 set_linear_primitives(
-    ArrayBox.__getitem__, scatter, anp.reshape, anp.transpose, spread_over, anp.sum, anp.divide
+    ArrayBox.__getitem__, scatter, reshape_array, anp.transpose, spread_over, anp.sum, anp.divide
 )
