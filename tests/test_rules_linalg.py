@@ -242,6 +242,8 @@ singular_points = {
     "norm of zero rows": (lambda np, x: np.linalg.norm(x, axis=1), [[0, 0], [3, 4]], [[0, 0], [0.6, 0.8]]),
     "3-norm at zero": (lambda np, x: np.linalg.norm(x, 3), onp.zeros(2), onp.zeros(2)),
     "half norm with a zero entry": (lambda np, x: np.linalg.norm(x, 0.5), [1, 0, 1], [2, 0, 2]),
+    "norm of little": (lambda np, x: np.linalg.norm(x), [3e-200, 4e-200], [0.6, 0.8]),
+    "3-norm of little": (lambda np, x: np.linalg.norm(x, 3), [1e-120, 1e-120], [0.5 ** (2 / 3)] * 2),
     "norm of a number": (lambda np, x: np.linalg.norm(x), -2, -1),
     "norm of a list": (lambda np, x: np.linalg.norm([x, 2 * x]), 2, onp.sqrt(5)),
     "norm of nothing": (lambda np, x: np.linalg.norm(x), [], []),
@@ -286,6 +288,12 @@ singular_points = {
 @pytest.mark.parametrize("fun, x, want", singular_points.values(), ids=singular_points)
 def test_where_there_is_no_derivative_or_little_to_derive(fun, x, want):
     onp.testing.assert_allclose(gradient(fun, x), want, rtol=1e-12, atol=1e-12)
+
+
+def test_norms_that_overflow_have_their_gradient():
+    with onp.errstate(over="ignore"):
+        g = gradient(lambda np, x: np.linalg.norm(x, axis=1), [[3e200, 4e200], [0, 0], [3, 4]])
+    onp.testing.assert_allclose(g, [[0.6, 0.8], [0, 0], [0.6, 0.8]], rtol=1e-12)
 
 
 def test_the_determinant_of_an_ill_conditioned_matrix_has_two_accurate_derivatives():

@@ -22,7 +22,7 @@ from .matrices import conj
 
 def _direction(ans: Any, x: Any, p: Any, axis: Any, keepdims: bool) -> Any:
     """The gradient of the norm: (|x| / ans)^(p-1) conj(x) / |x|, and 0 where x or the norm is 0."""
-    ans = keep(ans, x.shape, axis, keepdims)
+    ans = _in_range(keep(ans, x.shape, axis, keepdims), x, p, axis)
     if p == 2:
         return direction(conj(x), ans)
     nonzero = getval(ans) != 0
@@ -30,6 +30,16 @@ def _direction(ans: Any, x: Any, p: Any, axis: Any, keepdims: bool) -> Any:
     entries = nonzero & (getval(size) != 0)
     size = size + ~entries
     return entries * (direction(size, ans) + ~nonzero) ** (p - 1) * (conj(x) / size)
+
+
+def _in_range(ans: Any, x: Any, p: Any, axis: Any) -> Any:
+    """The norm, where the powers of the entries overflow or vanish by those of x divided by its largest."""
+    lost = (getval(ans) == 0) | onp.isinf(getval(ans))
+    if not onp.any(lost):
+        return ans
+    largest = onp.abs(getval(x)).max(axis=axis, keepdims=True, initial=0)
+    largest = onp.where((largest > 0) & onp.isfinite(largest), largest, 1).astype(largest.dtype)
+    return anp.where(lost, largest * _norm(x / largest, None if p == 2 else p, axis, True), ans)
 
 
 def _norm_vjp(g: Any, ans: Any, x: Any, p: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
