@@ -290,6 +290,18 @@ def test_where_there_is_no_derivative_or_little_to_derive(fun, x, want):
     onp.testing.assert_allclose(gradient(fun, x), want, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 3), (2, 3, 0)])
+def test_norms_of_nothing(shape):
+    x = onp.zeros(shape)
+    check_both_modes(lambda np, x: np.linalg.norm(x, axis=-1), x, order=1)
+    for ord in ("fro", "nuc", 2):
+        check_both_modes(lambda np, x, ord=ord: np.linalg.norm(x, ord, axis=(-2, -1)), x, order=1)
+    if hasattr(onp.linalg, "vector_norm"):
+        check_both_modes(lambda np, x: np.linalg.vector_norm(x, axis=0), x, order=1)
+        with pytest.raises(ValueError, match="out of bounds"):
+            ag.make_vjp(lambda x: anp.linalg.vector_norm(x, axis=5))(x)
+
+
 def test_norms_that_overflow_have_their_gradient():
     with onp.errstate(over="ignore"):
         g = gradient(lambda np, x: np.linalg.norm(x, axis=1), [[3e200, 4e200], [0, 0], [3, 4]])

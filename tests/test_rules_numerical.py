@@ -240,7 +240,7 @@ def test_histograms_are_constant_in_the_data():
         assert isinstance(seen[0][0], onp.ndarray)
 
 
-def test_gradient_reports_bad_calls_as_numpy_does():
+def test_bad_calls_are_reported_as_numpy_does():
     for error, call in [
         (ValueError, lambda np, x: np.gradient(x[:1])),
         (ValueError, lambda np, x: np.gradient(x, edge_order=3)),
@@ -248,8 +248,26 @@ def test_gradient_reports_bad_calls_as_numpy_does():
         (TypeError, lambda np, x: np.gradient(x, 1.0, 2.0)),
         (ValueError, lambda np, x: np.gradient(x, axis=1)),
         (ValueError, lambda np, x: np.interp(x, KNOTS, HEIGHTS, period=0)),
+        (ValueError, lambda np, x: np.interp(x, KNOTS, HEIGHTS[:-1])),
+        (ValueError, lambda np, x: np.interp(x, [], [])),
+        (TypeError, lambda np, x: np.interp(1j * x, KNOTS, HEIGHTS)),
+        (ValueError, lambda np, x: np.diff(x[0])),
+        (ValueError, lambda np, x: np.convolve(x, x, "foo")),
+        (ValueError, lambda np, x: np.polyfit(x, x, -1)),
+        (TypeError, lambda np, x: np.polyfit(x, x[:2], 1)),
     ]:
         with pytest.raises(error):
             call(onp, UNEVEN)
         with pytest.raises(error):
             ag.grad(lambda v: anp.sum(call(anp, v)))(UNEVEN)  # noqa: B023
+
+
+def test_a_polynomial_without_roots():
+    check_both_modes(lambda np, x: x * np.poly(x[:0]), draw(2))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_precision_beyond_the_real_line(dtype):
+    x = -onp.ones(2, dtype)
+    value, tangent = ag.make_jvp(emath.sqrt)(x)(x)
+    assert value.dtype == tangent.dtype == onp.emath.sqrt(x).dtype

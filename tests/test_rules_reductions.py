@@ -304,3 +304,24 @@ def test_correlations_stay_within_one():
     hessian = ag.hessian(lambda x: seen.append(np.corrcoef(x)) or seen[-1][0, 1])(x)
     assert onp.all(onp.abs(getval(getval(seen[0]))) <= 1)
     assert onp.abs(hessian).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    ("error", "call"),
+    [
+        (ValueError, lambda np, x: np.median(x, axis=2)),
+        (ValueError, lambda np, x: np.quantile(x, 0.3, axis=-3)),
+        (ValueError, lambda np, x: np.quantile(x, 0.3, axis=(0, 0))),
+        (ValueError, lambda np, x: np.nanpercentile(x, 30, axis=(1, -1))),
+        (ValueError, lambda np, x: np.cov(x, ddof=0.5)),
+        (ValueError, lambda np, x: np.cov(x, fweights=[-1, 1, 1, 1])),
+        (ValueError, lambda np, x: np.cov(x, aweights=[-1, 1, 1, 1])),
+        (TypeError, lambda np, x: np.cov(x, fweights=[0.5, 1, 1, 1])),
+    ],
+)
+def test_bad_calls_are_reported_as_numpy_does(error, call):
+    x = onp.ones((3, 4))
+    with pytest.raises(error):
+        call(onp, x)
+    with pytest.raises(error):
+        ag.make_vjp(lambda x: call(np, x))(x)

@@ -307,6 +307,40 @@ def test_pad_by_a_function_is_refused():
         ag.grad(lambda x: np.sum(np.pad(x, 1, lambda *a: None)))(onp.ones(2))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np, x: np.pad(x, 1, "foo"),
+        lambda np, x: np.pad(x, 1, "edge", constant_values=3),
+        lambda np, x: np.pad(x, 1, end_values=3),
+        lambda np, x: np.pad(x[:0], ((1, 0), (0, 0)), "mean"),
+        lambda np, x: np.vander(x),
+        lambda np, x: np.geomspace(0 * x, 1.0, 3),
+        lambda np, x: np.take(x, [0], axis=0, mode="foo"),
+        lambda np, x: np.apply_along_axis(np.sum, 1, x[:0]),
+    ],
+)
+def test_bad_calls_are_reported_as_numpy_does(call):
+    x = onp.ones((2, 3))
+    with pytest.raises(ValueError):
+        call(onp, x)
+    with pytest.raises(ValueError):
+        ag.make_vjp(lambda x: call(np, x))(x)
+
+
+def test_functions_along_an_axis_of_nothing():
+    check_both_modes(lambda np, x: np.apply_along_axis(np.sum, 0, x), onp.zeros(0), order=1)
+    check_both_modes(
+        lambda np, x: np.apply_along_axis(lambda row: row * row, 1, x), onp.zeros((2, 0)), order=1
+    )
+    check_both_modes(lambda np, x: np.apply_over_axes(np.sum, x, 0), onp.array(0.7))
+
+
+def test_broadcast_arrays_with_integers():
+    f = lambda np, x: np.broadcast_arrays(x, onp.array([[1], [2]]))
+    check_both_modes(lambda np, x: f(np, x)[0] * np.sum(f(np, x)[1]), onp.array([0.3, 0.7]))
+
+
 def test_stack_refuses_unsafe_casts():
     with pytest.raises(TypeError, match="cast"):
         ag.grad(lambda x: np.sum(np.stack([x, x], dtype=int)))(onp.ones(2))

@@ -38,13 +38,22 @@ def refuse_out(name: str, out: Any) -> None:
         )
 
 
+# older NumPy has it in the main namespace
+_AXIS_ERROR = vars(onp.exceptions if hasattr(onp, "exceptions") else onp)["AxisError"]
+
+
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """The axes meant by None, an integer or a tuple, each between 0 and `ndim`."""
     if axis is None or ndim == 0:
         return tuple(range(ndim))
-    if isinstance(axis, (tuple, list)):
-        return tuple(operator.index(a) % ndim for a in axis)
-    return (operator.index(axis) % ndim,)
+    given = [operator.index(a) for a in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+    for a in given:
+        if not -ndim <= a < ndim:
+            raise _AXIS_ERROR(a, ndim)
+    axes = tuple(a % ndim for a in given)
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"duplicate value in axis={axis}")
+    return axes
 
 
 def kept_shape(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from ...rules import composite, derivative, zero_derivative
 from ...tracer import getval
 from .. import linalg
 from .. import numpy_wrapper as anp
-from ._helpers import as_reduced, direction, keep
+from ._helpers import as_reduced, axes_of, direction, keep, kept_shape, rows_of
 from .matrices import conj
 
 # ----- the p-norms, of which the Euclidean is one
@@ -91,17 +91,23 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     return _norm(x, ord, axis, keepdims)
 
 
+def _largest(sizes: Any, axis: int, keepdims: bool = False) -> Any:
+    """The maximum, 0 of no sizes."""
+    empty = {"initial": 0} if sizes.shape[axis] == 0 else {}
+    return anp.max(sizes, axis=axis, keepdims=keepdims, **empty)
+
+
 def _matrix_norm(x: Any, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any:
-    row, column = (axis % x.ndim for axis in axes)
-    if row == column:
+    if len({axis % x.ndim for axis in axes}) == 1:
         raise ValueError("Duplicate axes given.")
+    row, column = axes_of(axes, x.ndim)
     if ord in (1, -1, onp.inf, -onp.inf):
         summed, kept = (row, column) if ord in (1, -1) else (column, row)
         sums = anp.sum(anp.abs(x), axis=summed, keepdims=True)
-        result = (anp.max if ord > 0 else anp.min)(sums, axis=kept, keepdims=True)
+        result = (_largest if ord > 0 else anp.min)(sums, axis=kept, keepdims=True)
     elif ord in (2, -2, "nuc"):
         s = linalg.svd(anp.moveaxis(x, (row, column), (-2, -1)), compute_uv=False)
-        result = {2: anp.max, -2: anp.min, "nuc": anp.sum}[ord](s, axis=-1)
+        result = {2: _largest, -2: anp.min, "nuc": anp.sum}[ord](s, axis=-1)
         result = anp.expand_dims(result, tuple(sorted((row, column))))
     else:
         raise ValueError("Invalid norm order for matrices.")
@@ -113,13 +119,8 @@ if hasattr(onp.linalg, "vector_norm"):
     @composite(onp.linalg.vector_norm, linalg)
     def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
         x = _array(x)
-        axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        axes = tuple(axis % x.ndim for axis in axes)
-        last = anp.moveaxis(x, axes, tuple(range(-len(axes), 0)))
-        kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-        flat = anp.reshape(last, last.shape[: x.ndim - len(axes)] + (-1,))
-        result = _vector_norm(flat, 2 if ord is None else ord, -1, False)
-        return anp.reshape(result, kept) if keepdims else result
+        result = _vector_norm(rows_of(x, axis), 2 if ord is None else ord, -1, False)
+        return anp.reshape(result, kept_shape(x.shape, axis)) if keepdims else result
 
     @composite(onp.linalg.matrix_norm, linalg)
     def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:

@@ -169,9 +169,18 @@ def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=
     x = _variables_first(m, rowvar)
     if y is not None:
         x = anp.concatenate([x, _variables_first(y, rowvar)], axis=0)
+    if anp.shape(x)[0] == 0:
+        return onp.zeros((0, 0))
     x = anp.asarray(x, dtype or onp.result_type(dtype_of(x), onp.float64))
     if ddof is None:
         ddof = 0 if bias else 1
+    if ddof != int(ddof):
+        raise ValueError(f"ddof must be integer, got {ddof}")
+    if fweights is not None and onp.any(onp.asarray(getval(fweights)) % 1 != 0):
+        raise TypeError("fweights must be integer")
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is not None and onp.any(getval(as_array(given)) < 0):
+            raise ValueError(f"{name} cannot be negative")
     count = anp.shape(x)[1]
     weights = [as_array(w) for w in (fweights, aweights) if w is not None]
     w: Any = weights[0] * weights[-1] if len(weights) == 2 else weights[0] if weights else onp.ones(count)
