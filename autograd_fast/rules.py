@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from ._backward import make_vjp
+from ._pullback import make_vjp
 from ._core import ANS, Derivative, JVPNode, VJPNode, install, primitive_jvps, primitive_vjps
 from ._fit import Like
 from ._forward import make_jvp

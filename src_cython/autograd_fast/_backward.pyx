@@ -231,36 +231,52 @@ cdef class Frontier:
     cdef bint scatter(self, VJPNode node, object g) except -1:
         """Add a plain cotangent of ``x[index]`` to that of x in place; False if it is not a plain case."""
         cdef Entry *entry
-        cdef Like spec = node.s0
-        cdef object total, part
-        if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
-            return False
-        if not spec.shape or not arrays_are_plain:
+        cdef object total
+        if not is_plain_take(node, g):
             return False
         check_order(node, node.p0)
         entry = self.find(node.p0)
         if entry == NULL:
-            self.push(node.p0, np.zeros(spec.shape, spec.dtype), True)
-            entry = self.find(node.p0)
-        total = <object> entry.g
-        if not fits(total, spec):
-            return False
-        if not entry.owned:
-            total = total.copy()
-            Py_INCREF(total)
-            Py_DECREF(<object> entry.g)
-            entry.g, entry.owned = <PyObject *> total, True
-        if enabled and add_at(total, node.s1, g) is not None:
+            total = scatter_into(None, True, node, g)
+            self.push(node.p0, total, True)
             return True
-        if is_basic(node.s1):
-            part = total[node.s1]
-            if type(part) is ndarray:
-                add_in_place(part, g, part, casting="unsafe")
-            else:
-                total[node.s1] = part + g
-        else:
-            add_in_place.at(total, node.s1, np.asarray(g).astype(spec.dtype, copy=False))
+        total = scatter_into(<object> entry.g, entry.owned, node, g)
+        if total is None:
+            return False
+        Py_INCREF(total)
+        Py_DECREF(<object> entry.g)
+        entry.g, entry.owned = <PyObject *> total, True
         return True
+
+
+cdef bint is_plain_take(VJPNode node, object g) except -1:
+    """Whether `g` is a plain cotangent of a subscript of an array."""
+    if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
+        return False
+    return bool((<Like> node.s0).shape) and arrays_are_plain
+
+
+cdef object scatter_into(object total, bint owned, VJPNode node, object g):
+    """`total`, or zeros, or a copy if it isn't `owned`, with `g` added where `node` took its value; or None."""
+    cdef Like spec = node.s0
+    cdef object part
+    if total is None:
+        total = np.zeros(spec.shape, spec.dtype)
+    elif not fits(total, spec):
+        return None
+    elif not owned:
+        total = total.copy()
+    if enabled and add_at(total, node.s1, g) is not None:
+        return total
+    if is_basic(node.s1):
+        part = total[node.s1]
+        if type(part) is ndarray:
+            add_in_place(part, g, part, casting="unsafe")
+        else:
+            total[node.s1] = part + g
+    else:
+        add_in_place.at(total, node.s1, np.asarray(g).astype(spec.dtype, copy=False))
+    return total
 
 
 cdef bint is_basic(object index) noexcept:
@@ -441,34 +457,7 @@ cdef object fit_container(object g, object ans):
     return type(g)(*fitted) if hasattr(type(g), "_fields") else type(g)(fitted)
 
 
-# ---------------------------------------------------------------- pullbacks
-
-@cython.final
-@cython.auto_pickle(False)
-cdef class Pullback:
-    """The VJP function of one forward pass: call it with a cotangent of the output, any number of times."""
-
-    cdef object end
-    cdef object ans
-    cdef object x
-    cdef dict __dict__
-    cdef object __weakref__
-
-    @property
-    def __name__(self):
-        return "vjp"
-
-    def __call__(self, g):
-        cdef object result
-        if self.end is None:
-            return vspace(self.x).zeros()
-        g = fit_cotangent(g, self.ans)
-        result = pull_back(g, self.end)
-        if result is None:
-            return vspace(self.x).zeros()
-        g = None
-        return own(result)
-
+# ---------------------------------------------------------------- what goes in and what comes out
 
 cdef object own(object result):
     """A gradient that shares its memory with nothing else; the caller holds the only counted reference."""
@@ -513,32 +502,3 @@ cdef object real_container(object x):
         return type(x)._make(items) if hasattr(type(x), "_make") else x
     finally:
         Py_LeaveRecursiveCall()
-
-
-def make_vjp(fun, x):
-    """Run ``fun(x)`` and build the function that pulls cotangents of its result back to `x`.
-
-    Returns
-    -------
-    vjp : callable
-        Takes a cotangent of the result, returns the cotangent of `x`.
-    value
-        The result.
-    """
-    cdef Trace t = open_trace()
-    cdef VJPNode root = VJPNode.__new__(VJPNode)
-    cdef object end
-    cdef Pullback pullback
-    root.initialize_root()
-    x = as_real(x)
-    try:
-        end = checked_result(fun(make_box(x, t, root)))
-    finally:
-        close_trace(t)
-    value, node = trace_result(t, end)
-    pullback = Pullback.__new__(Pullback)
-    pullback.end, pullback.x = node, x
-    pullback.ans = like(value)
-    if type(pullback.ans) is not Like:
-        pullback.ans = value
-    return pullback, value

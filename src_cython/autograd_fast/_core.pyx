@@ -22,9 +22,10 @@ from autograd_fast._registry import LiveDict
 from autograd_fast._fit cimport (
     Like, conform, function_name, like, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._fused cimport pull1, pull2
-from autograd_fast._kernels cimport ADD, MEAN, NO_KERNEL, enabled, forward2
-from autograd_fast._reductions cimport pull_product, pull_reduction
+from autograd_fast._fused cimport pull1, pull2, pull_choice
+from autograd_fast._kernels cimport ADD, MIN, NO_KERNEL, enabled, forward2
+from autograd_fast._reductions cimport pull_product
+from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._primitive cimport Node, Primitive, next_seq
 from autograd_fast._tracer cimport is_box
@@ -137,10 +138,13 @@ cdef void set_boxed_pull(boxed_pull_t function) noexcept:
     boxed_pull = function
 
 
-cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_) noexcept:
-    """Take the rules of linear nodes, and of sums whose cotangent is a box."""
-    global linear_pull, sum_pull
-    linear_pull, sum_pull = linear, sum_
+cdef choice_pull_t choice_pull = NULL
+
+
+cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept:
+    """Take the rules of linear nodes, and of sums and choices whose cotangent is a box."""
+    global linear_pull, sum_pull, choice_pull
+    linear_pull, sum_pull, choice_pull = linear, sum_, choice
 
 
 cdef object rule_in_c(
@@ -328,6 +332,19 @@ cdef inline bint is_atom(object x) noexcept:
     return not PyObject_GC_IsTracked(x)
 
 
+cdef unsigned long long changes = 0
+
+
+cdef unsigned long long graph_changes() noexcept:
+    """How many times nodes were changed by hand after they were made."""
+    return changes
+
+
+cdef void graph_changed() noexcept:
+    global changes
+    changes += 1
+
+
 @cython.auto_pickle(False)
 cdef class VJPNode(Node):
     """A node of reverse mode: its parents, and what its rule needs to pull a cotangent back to them."""
@@ -341,6 +358,8 @@ cdef class VJPNode(Node):
 
     def initialize_root(self):
         """Make this node the start of a graph."""
+        if self.n_parents():
+            graph_changed()
         self.p0 = self.p1 = self.more = self.argnums = self.rule = self.s0 = self.s1 = self.s2 = None
         self.kind = ROOT
         if type(self) is VJPNode:
@@ -456,7 +475,7 @@ cdef class VJPNode(Node):
         cdef object spec, pulled
         if self.kind == ITEM:
             return element_cotangent(g, self.s1, self.s0)
-        argnum = self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
+        argnum = self.argnum(k)
         table = self.rule
         d = table.find(argnum)
         if self.kind == PICKS:
@@ -474,8 +493,8 @@ cdef class VJPNode(Node):
         if self.kind == REDUCTION:
             pulled = None
             if is_box(g):
-                if table.kernel <= MEAN:
-                    pulled = sum_pull(table.kernel, g, self.s0, self.s1)
+                if table.kernel <= MIN:
+                    pulled = sum_pull(table.kernel, g, self.s0, self.s1, self.s2)
             elif enabled and not is_box(self.s0):
                 pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
@@ -487,6 +506,15 @@ cdef class VJPNode(Node):
             if pulled is None:
                 pulled = d.vjp(g, self.s2, self.s0, self.s1)
             return conform(pulled, spec, d.broadcasts, table.prim, argnum)
+        if self.kind == CHOICE:
+            pulled = None
+            if is_box(g):
+                pulled = choice_pull(argnum == 1, g, self.s0)
+            elif enabled:
+                pulled = pull_choice(argnum == 1, g, self.s0, into_g)
+            if pulled is None:
+                pulled = d.vjp(g, self.s0)
+            return conform(pulled, self.s1 if argnum == 1 else self.s2, True, table.prim, argnum)
         if self.kind == TAKE or self.kind == LINEAR:
             return conform(linear_pull(self, g), self.s0, False, table.prim, 0)
         spec = (<tuple> self.s0)[argnum]
@@ -494,6 +522,10 @@ cdef class VJPNode(Node):
             return zeros_like_operand(spec)
         g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
+
+    cdef Py_ssize_t argnum(self, Py_ssize_t k):
+        """The position of the operand that came from parent k."""
+        return self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
 
     cdef list contributions(self, object g, Py_ssize_t n):
         """The cotangents that a built-in rule gives to all `n` parents."""
@@ -528,6 +560,7 @@ cdef class VJPNode(Node):
 
     @parents.setter
     def parents(self, parents):
+        graph_changed()
         if self.kind != CLOSURE:
             self.vjp = self.vjp
         self.p0 = self.p1 = self.more = None
@@ -549,6 +582,7 @@ cdef class VJPNode(Node):
 
     @vjp.setter
     def vjp(self, closure):
+        graph_changed()
         self.rule = self.s1 = self.s2 = None
         self.set_closure(closure)
         retrack(self)

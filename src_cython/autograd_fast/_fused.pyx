@@ -12,8 +12,8 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._kernels cimport (
-    ABSOLUTE, ADD, COS, DIVIDE, EXP, EXPM1, LOG, LOG1P, MULTIPLY, NEGATIVE, POWER, SIN, SQRT, SQUARE,
-    SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2, new_float64,
+    ABSOLUTE, ADD, COS, DIVIDE, EXP, EXPM1, LOG, LOG1P, MAXIMUM, MINIMUM, MULTIPLY, NEGATIVE, POWER, SIN,
+    SQRT, SQUARE, SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2, new_float64,
     number_kind, settled,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
@@ -25,6 +25,7 @@ cdef extern from "Python.h":
 cnp.import_array()
 
 cdef object float64 = np.float64
+cdef object ndarray = np.ndarray
 
 ctypedef fused real:
     float
@@ -160,6 +161,83 @@ cdef object pull_quotient(object g, object ans, object y):
     return None if flagged() else out
 
 
+cdef void fused_winner(
+    real *g, real *x, Py_ssize_t x_step, real *y, Py_ssize_t y_step, real *ans, real *out, Py_ssize_t n
+) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef real mine
+    for i in range(n):
+        mine = x[i * x_step]
+        out[i] = (g[i] * <real> 0.5 if mine == y[i * y_step] else g[i]) if mine == ans[i] else 0
+
+
+cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
+    """The cotangent of the operand `x` of a maximum or minimum: all where it won, half where both did."""
+    cdef int kind = array_kind(g)
+    cdef double numbers[2]
+    cdef float singles[2]
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
+    cdef Py_ssize_t i, n
+    cdef object out
+    if kind < 0 or array_kind(ans) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> ans):
+        return None
+    for i in range(2):
+        operand = x if i == 0 else y
+        if array_kind(operand) == kind:
+            if not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> operand):
+                return None
+            operands[i], steps[i] = data(operand), 1
+        elif number_kind(operand, &numbers[i]) >= 0:
+            singles[i] = <float> numbers[i]
+            operands[i] = <char *> &numbers[i] if kind == cnp.NPY_DOUBLE else <char *> &singles[i]
+            steps[i] = 0
+        else:
+            return None
+    out = g if into_g else empty_like(g, kind)
+    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_winner[double](
+            <double *> data(g), <double *> operands[0], steps[0], <double *> operands[1], steps[1],
+            <double *> data(ans), <double *> data(out), n,
+        )
+    else:
+        fused_winner[float](
+            <float *> data(g), <float *> operands[0], steps[0], <float *> operands[1], steps[1],
+            <float *> data(ans), <float *> data(out), n,
+        )
+    return settled(out, MULTIPLY, into_g)
+
+
+cdef void fused_select(cnp.npy_bool *mask, cnp.npy_bool wanted, real *g, real *out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i] = g[i] if (mask[i] != 0) == (wanted != 0) else 0
+
+
+cdef object pull_choice(bint first, object g, object mask, bint into_g):
+    """`g` where the mask is true, or false, and 0 elsewhere; for a mask of bools of the shape of `g`."""
+    cdef int kind = array_kind(g)
+    cdef object out
+    if kind < 0 or Py_TYPE(mask) != <PyTypeObject *> ndarray or cnp.PyArray_TYPE(<cnp.ndarray> mask) != cnp.NPY_BOOL:
+        return None
+    if not cnp.PyArray_ISCARRAY_RO(mask) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> mask):
+        return None
+    out = g if into_g else empty_like(g, kind)
+    if kind == cnp.NPY_DOUBLE:
+        fused_select[double](
+            <cnp.npy_bool *> data(mask), first, <double *> data(g), <double *> data(out),
+            cnp.PyArray_SIZE(<cnp.ndarray> g),
+        )
+    else:
+        fused_select[float](
+            <cnp.npy_bool *> data(mask), first, <float *> data(g), <float *> data(out),
+            cnp.PyArray_SIZE(<cnp.ndarray> g),
+        )
+    return out
+
+
 cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False):
     """The cotangent of an operand of a binary ufunc, in the shape of `g`, and in its memory with `into_g`."""
     cdef double exponent = 0
@@ -180,6 +258,8 @@ cdef object pull2(int kernel, int argnum, object g, object x, object y, object a
         if factor is not None:
             factor = forward2(MULTIPLY, g, factor)
         return None if factor is None else pull1(NEGATIVE, factor, None, None, True)
+    if kernel == MAXIMUM or kernel == MINIMUM:
+        return pull_winner(g, x, y, ans, into_g) if argnum == 0 else pull_winner(g, y, x, ans, into_g)
     if kernel == POWER and argnum == 0:
         if number_kind(y, &exponent) != 0:
             return None

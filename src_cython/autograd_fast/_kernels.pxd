@@ -27,6 +27,9 @@ cdef enum Kernel:
     MEAN
     MAX
     MIN
+    VAR
+    STD
+    LOGSUMEXP
     DOT
     MATMUL
     GETITEM
@@ -34,6 +37,7 @@ cdef enum Kernel:
     RESHAPE
     TRANSPOSE
     SPREAD
+    WHERE
 
 cdef object forward1(int kernel, object x)
 cdef object forward2(int kernel, object x, object y, bint into_x=*)

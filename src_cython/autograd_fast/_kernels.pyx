@@ -92,7 +92,7 @@ cdef list kernel_names = [
 
 
 cdef dict later_kernels = {
-    np.sum: SUM, np.mean: MEAN, np.max: MAX, np.min: MIN, np.dot: DOT, np.matmul: MATMUL,
+    np.sum: SUM, np.mean: MEAN, np.max: MAX, np.min: MIN, np.var: VAR, np.std: STD, np.dot: DOT, np.matmul: MATMUL,
 }
 
 

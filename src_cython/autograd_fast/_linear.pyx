@@ -1,4 +1,4 @@
-"""The short way of linear functions of one operand: subscripts, shape changes, and their adjoints.
+"""The short way of linear functions: subscripts, shape changes, their adjoints, and `where`.
 
 Each of these functions is the adjoint of another: a subscript of `scatter`, `spread` of a sum, `reshape` and
 `transpose` of themselves.  A node keeps what the operand was like (`s0`) and the other arguments (`s1`, `s2`),
@@ -8,15 +8,16 @@ so one node class serves both directions, and derivatives of every order stay on
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._core cimport LINEAR, TAKE, JVPNode, Table, VJPNode, VJPRule, set_linear_pull
+from autograd_fast._core cimport CHOICE, LINEAR, TAKE, JVPNode, Table, VJPNode, VJPRule, set_linear_pull
 from autograd_fast._fit cimport Like, like
 from autograd_fast._kernels cimport (
-    DIVIDE, GETITEM, MEAN, RESHAPE, SCATTER, SPREAD, SUM, TRANSPOSE, enabled,
+    GETITEM, LOGSUMEXP, MEAN, RESHAPE, SCATTER, SPREAD, SUM, TRANSPOSE, WHERE, enabled,
 )
 from autograd_fast._ops cimport apply2, is_plain, reduction, set_linear_way, short_table
-from autograd_fast._primitive cimport Node, Primitive, call_primitive
-from autograd_fast._reductions cimport add_at, pull_reduction
-from autograd_fast._tracer cimport BoxBase, is_box, make_box, unbox
+from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_choice_way
+from autograd_fast._reductions cimport add_at
+from autograd_fast._statistics cimport pull_reduction
+from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, unbox
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -26,13 +27,13 @@ cnp.import_array()
 
 cdef object ndarray = np.ndarray
 cdef Primitive getitem_primitive, scatter_primitive, reshape_primitive, transpose_primitive, spread_primitive
-cdef Primitive sum_primitive, divide_primitive
+cdef Primitive sum_primitive, divide_primitive, multiply_primitive, where_primitive
 
 
-def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, divide):
+def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, divide, multiply, where):
     """Tell the core the primitives that go this way, and those by which it takes derivatives."""
     global getitem_primitive, scatter_primitive, reshape_primitive, transpose_primitive, spread_primitive
-    global sum_primitive, divide_primitive
+    global sum_primitive, divide_primitive, multiply_primitive, where_primitive
     getitem_primitive, scatter_primitive, reshape_primitive = getitem, scatter, reshape
     transpose_primitive, spread_primitive, sum_primitive, divide_primitive = transpose, spread, sum_, divide
     claim(getitem, GETITEM)
@@ -40,6 +41,13 @@ def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, di
     claim(reshape, RESHAPE)
     claim(transpose, TRANSPOSE)
     claim(spread, SPREAD)
+    multiply_primitive, where_primitive = multiply, where
+    claim(where, WHERE)
+
+
+def set_log_sum_exp(prim):
+    """Tell the core the primitive that is the log-sum-exp of its reductions."""
+    claim(prim, LOGSUMEXP)
 
 
 cdef int claim(Primitive prim, int kernel) except -1:
@@ -133,16 +141,90 @@ cdef object sum_back(object g, object axis, bint keepdims):
     return sum_primitive.fun(g, axis=axis, keepdims=keepdims)
 
 
-cdef object pull_sum(int kernel, object g, Like spec, object axis):
-    """The cotangent of the operand of a sum or mean, whose own cotangent is a box."""
+cdef object pull_sum(int kernel, object g, object x, object axis, object ans):
+    """The cotangent of the operand of a sum, mean, maximum or minimum, whose own cotangent is a box."""
     cdef Py_ssize_t n = 1
-    if kernel == MEAN:
+    cdef Like spec = like(x)
+    cdef object slope = None, chosen
+    if kernel > MEAN:
+        plain, best = unbox(x), unbox(ans)
+        if enabled:
+            slope = pull_reduction(kernel, np.ones(np.shape(best), spec.dtype)[()], plain, axis, best)
+        if slope is None:
+            return None
+    elif kernel == MEAN:
         n = spec.size if axis is None else spec.shape[axis]
         g = apply2(divide_primitive, g, n)
-    if np.shape(unbox(g)) == spec.shape:
+    if np.shape(unbox(g)) != spec.shape:
+        g = linear(spread_primitive, g, axis, spec)
+    if slope is None:
         return g
-    return linear(spread_primitive, g, axis, spec)
+    chosen = choose(where_primitive, slope != 0, g, 0.0)
+    if chosen is None:
+        chosen = call_primitive(where_primitive, (slope != 0, g, 0.0), None, False)
+    return apply2(multiply_primitive, chosen, slope)
+
+
+# ---------------------------------------------------------------- where
+
+cdef object choose(Primitive prim, object mask, object a, object b):
+    """``where(mask, a, b)`` with a plain mask, one of the others a box; None if it is not the plain case."""
+    cdef bint box_a = is_box(a), box_b = is_box(b)
+    cdef object x = a, y = b, node_a = None, node_b = None, ans
+    cdef Trace top
+    cdef Table table
+    cdef VJPNode node
+    if not is_plain(mask):
+        return None
+    if box_a and box_b:
+        top = (<BoxBase> a).origin
+        if top is None or (<BoxBase> b).origin is not top:
+            return None
+    elif not is_plain(b if box_a else a):
+        return None
+    else:
+        top = (<BoxBase> a).origin if box_a else (<BoxBase> b).origin
+    if box_a:
+        x, node_a = (<BoxBase> a)._value, (<BoxBase> a)._node
+    if box_b:
+        y, node_b = (<BoxBase> b)._value, (<BoxBase> b)._node
+    if top is None or type(node_a if box_a else node_b) is not VJPNode:
+        return None
+    if box_b and type(node_b) is not VJPNode:
+        return None
+    table = short_table(prim, node_a if box_a else node_b)
+    if table is None:
+        return None
+    if is_box(x) or is_box(y):
+        ans = choose(prim, mask, x, y)
+        if ans is None:
+            ans = call_primitive(prim, (mask, x, y), None, False)
+    elif is_plain(x) and is_plain(y):
+        ans = prim.fun(mask, x, y)
+    else:
+        return None
+    node = VJPNode.__new__(VJPNode)
+    node.kind = CHOICE
+    node.rule = table
+    node.s0 = mask
+    node.a0 = 1 if box_a else 2
+    node.a1 = -1
+    node.p0 = <Node> node_a if box_a else <Node> node_b
+    if box_a:
+        node.s1 = like(x)
+    if box_b:
+        node.s2 = like(y)
+        if box_a:
+            node.a1 = 2
+            node.p1 = <Node> node_b
+    node.untrack()
+    return make_box(ans, top, node)
+
+
+cdef object pull_boxed_choice(bint first, object g, object mask):
+    return choose(where_primitive, mask, g, 0.0) if first else choose(where_primitive, mask, 0.0, g)
 
 
 set_linear_way(linear)
-set_linear_pull(pull_linear, pull_sum)
+set_linear_pull(pull_linear, pull_sum, pull_boxed_choice)
+set_choice_way(choose)

@@ -102,7 +102,7 @@ cdef class NaryBase:
 
 cdef object unit_cotangent(object ans, str message):
     """The cotangent 1 of a real scalar output, or HIPS's error."""
-    if type(ans) is float64:
+    if type(unbox(ans)) is float64:
         return new_float64(1.0)
     space = vspace(ans)
     if space.size != 1:
@@ -113,6 +113,19 @@ cdef object unit_cotangent(object ans, str message):
         else:
             what = f"type {type(plain).__name__} with {space.size} numbers"
         raise TypeError(f"{message} The output has {what}.")
+    return space.ones()
+
+
+cdef object ones_cotangent(object ans):
+    """A cotangent of ones for a real output, or HIPS's error."""
+    cdef object plain = unbox(ans)
+    if type(plain) is float64:
+        return new_float64(1.0)
+    if type(plain) is ndarray and plain.dtype.kind == "f":
+        return np.ones(plain.shape, plain.dtype)
+    space = vspace(ans)
+    if space.iscomplex:
+        raise TypeError("Elementwise_grad only applies to real-output functions.")
     return space.ones()
 
 
@@ -132,7 +145,7 @@ cdef object differentiate(object fun, object x, str message, bint with_value):
     finally:
         close_trace(t)
     value, node = trace_result(t, end)
-    g = unit_cotangent(value, message)
+    g = ones_cotangent(value) if message is None else unit_cotangent(value, message)
     if node is None:
         result = zero_of(x)
     else:
@@ -191,3 +204,8 @@ def value_and_gradient(fun, x):
         "Try jacobian, elementwise_grad or holomorphic_grad.",
         True,
     )
+
+
+def elementwise_gradient(fun, x):
+    """The sum of each column of the Jacobian of a function of one argument at `x`."""
+    return differentiate(fun, x, None, False)

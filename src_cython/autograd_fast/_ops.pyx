@@ -15,7 +15,8 @@ from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_op
 from autograd_fast._kernels cimport (
     DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, enabled, forward1, forward2,
 )
-from autograd_fast._reductions cimport dot_product, reduce_axis
+from autograd_fast._reductions cimport dot_product
+from autograd_fast._statistics cimport reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
 from cpython.object cimport PyTypeObject
@@ -178,7 +179,7 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
         node.a1 = -1
         node.s1 = axis
         x = numpy_number(x)
-        if prim.kernel == MAX or prim.kernel == MIN:
+        if prim.kernel >= MAX:
             node.s0, node.s2 = x, ans
         else:
             node.s0, node.s2 = like(x), like(ans)

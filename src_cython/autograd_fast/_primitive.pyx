@@ -11,7 +11,7 @@ import numpy as np
 
 from autograd_fast._registry import LiveSets
 
-from autograd_fast._kernels cimport MIN, SUM
+from autograd_fast._kernels cimport DOT, MATMUL, SUM, WHERE
 from autograd_fast._tracer cimport BoxBase, Trace, array_box, is_box, make_box, outermost_check, unbox
 from autograd_fast._tracer import contains_box
 from cpython.object cimport PyObject, PyTypeObject
@@ -101,6 +101,9 @@ def _notrace_changed(node_type, fun, present):
                 prim.notrace = None
 
 
+cdef enum:
+    UNKNOWN = -9
+
 notrace_primitives = LiveSets(_notrace_changed)
 trace_primitives_map = {}
 
@@ -120,6 +123,7 @@ cdef class Primitive:
     def __cinit__(self):
         self.vectorcall = primitive_vectorcall
         self.kernel = -1
+        self.out_place = UNKNOWN
 
     def __init__(self, fun):
         self.fun = fun
@@ -257,6 +261,15 @@ cdef void set_short_ways(op1_t one, op2_t two, reduction_t reduction) noexcept:
     short_way_1, short_way_2, short_reduction = one, two, reduction
 
 
+cdef choice_t short_choice = NULL
+
+
+cdef void set_choice_way(choice_t function) noexcept:
+    """Take the function that calls `where` on a mask and two operands, a box among them."""
+    global short_choice
+    short_choice = function
+
+
 cdef object reduce_by_keywords(Primitive prim, PyObject **args, Py_ssize_t n, tuple names):
     """A reduction of a box with the keywords axis and keepdims alone; None if it is another call."""
     cdef object axis = None, keepdims = False, value
@@ -296,7 +309,7 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
                 if cnp.PyArray_TYPE(<cnp.ndarray> <object> args[i]) == cnp.NPY_OBJECT:
                     plain = plain and not looks_inside
             elif t == <PyTypeObject *> list or t == <PyTypeObject *> tuple or t == <PyTypeObject *> dict:
-                plain = plain and not looks_inside
+                plain = plain and (not looks_inside or (i == 1 and prim.kernel > MATMUL))
             elif is_box(<object> args[i]):
                 boxes = True
         if plain and not boxes:
@@ -306,12 +319,16 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
             return short_way_1(prim, <object> args[0])
         if plain and n == 2:
             return short_way_2(prim, <object> args[0], <object> args[1])
+        if plain and n == 3 and prim.kernel == WHERE and not is_box(<object> args[0]):
+            chosen = short_choice(prim, <object> args[0], <object> args[1], <object> args[2])
+            if chosen is not None:
+                return chosen
     positional = PyTuple_New(n)
     for i in range(n):
         Py_INCREF(<object> args[i])
         PyTuple_SET_ITEM(positional, i, <object> args[i])
     if kwnames != NULL:
-        if SUM <= prim.kernel <= MIN:
+        if SUM <= prim.kernel < DOT:
             reduced = reduce_by_keywords(prim, args, n, <tuple> kwnames)
             if reduced is not None:
                 return reduced
@@ -454,6 +471,12 @@ cdef bint writes_out(Primitive prim, tuple args, dict kwargs) except -1:
 
 cdef Py_ssize_t place_of_out(Primitive prim) except -2:
     """The position of the argument `out`, -1 if it has none."""
+    if prim.out_place == UNKNOWN:
+        prim.out_place = find_out(prim)
+    return prim.out_place
+
+
+cdef Py_ssize_t find_out(Primitive prim) except -2:
     cdef Py_ssize_t i = 0
     if signature(prim) is False:
         return -1

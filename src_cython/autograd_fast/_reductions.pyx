@@ -1,4 +1,4 @@
-"""Fast twins of reductions, products and indexing; see Note [The fast-path guard] in `_kernels`."""
+"""Fast twins of sums, extremes, products and indexing; see Note [The fast-path guard] in `_kernels`."""
 
 cimport cython
 cimport numpy as cnp
@@ -70,7 +70,7 @@ cdef object max_reduce = np.maximum.reduce
 cdef object min_reduce = np.minimum.reduce
 
 
-cdef object reduce_axis(int kernel, object x, object axis, object keepdims):
+cdef object sum_or_extremum(int kernel, object x, object axis, object keepdims):
     """``np.sum``, ``mean``, ``max`` or ``min`` of a plain operand over one axis or all."""
     cdef object out
     cdef Py_ssize_t n
@@ -130,7 +130,7 @@ cdef void spread_ties(
                     out[(o * n + k) * inner + i] = 0
 
 
-cdef object pull_reduction(int kernel, object g, object like, object axis, object ans):
+cdef object pull_sum_or_extremum(int kernel, object g, object like, object axis, object ans):
     """The cotangent of a reduction's operand; `like` has its shape and dtype, and for max and min is it."""
     cdef tuple shape
     cdef int nd, i, at = -1, kind

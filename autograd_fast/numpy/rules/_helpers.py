@@ -81,12 +81,13 @@ def is_constant(kind: Any) -> bool:
 
 @primitive
 def direction(x: Any, size: Any) -> Any:
-    """x / size, and 0 where the size is 0.
+    """x / size, and 0 where the size is 0 (a nan stays).
 
     So norms have the subgradient 0 at the origin.  They have no second derivative there; it is nan, which
     can't be taken for that of a function of the norm, such as its square.
     """
-    return onp.divide(x, size + (size == 0))
+    zero = size == 0
+    return onp.divide(onp.where(zero & (x == x), 0, x), size + zero)
 
 
 elementwise(direction, lambda g, y: direction(g, y), lambda g, ans, y: -g * anp.divide(ans, y))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as onp
 
-from ..._backward import make_vjp
 from ..._forward import make_jvp
+from ..._pullback import make_vjp
 from ...extend import primitive
 from ...rules import composite, derivative, linear
 from ...tracer import getval
