@@ -59,12 +59,10 @@ class ArrayBox(ArrayBoxBase, Box):
         return anp.transpose(self, _one_or_many(axes))
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
-        if "order" in kwargs:
-            kwargs["order"] = _plain_order(self, kwargs["order"])
         return anp.reshape(self, *([_one_or_many(shape)] if shape else []), **kwargs)
 
     def flatten(self, order: str = "C") -> Any:
-        return anp.ravel(self, _plain_order(self, order))
+        return anp.ravel(self, order)
 
     def copy(self, order: str = "C") -> Any:
         return anp.copy(self)
@@ -131,19 +129,6 @@ def _one_or_many(numbers: tuple[Any, ...]) -> Any:
     if not numbers:
         return None
     return numbers[0] if len(numbers) == 1 else numbers
-
-
-def _plain_order(x: ArrayBox, order: str) -> str:
-    """The order "A" or "K", which go by the memory layout, as "C" or "F"."""
-    if order not in ("A", "K"):
-        return order
-    flags = np.asarray(getval(x)).flags
-    if order == "K" and not flags.forc:
-        raise NotImplementedError(
-            "order='K' of a traced array that lies in memory in neither C nor Fortran order: "
-            "pass order='C' or 'F'"
-        )
-    return "F" if flags.fnc else "C"
 
 
 def _others_have_a_say(inputs: tuple[Any, ...]) -> bool:

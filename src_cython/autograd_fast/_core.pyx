@@ -20,7 +20,7 @@ import numpy as np
 from autograd_fast._registry import LiveDict
 
 from autograd_fast._fit cimport (
-    Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
+    Like, conform, function_name, like, spec_like_ans, spread, zeros_like_operand,
 )
 from autograd_fast._fused cimport pull1, pull2, pull_choice, pull_pair
 from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, SQUARE, enabled, forward2
@@ -168,30 +168,26 @@ cdef object call_map(
     Derivative d, object map_, tuple picks, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs
 ):
     """Call a rule's map in the form that it was declared in."""
-    cdef object where
     if picks is not None:
         if kwargs is not None:
-            where = ufunc_mask(kwargs)
-            if where is not None:
-                g = numpy_functions.where(where, g, 0.0)
+            check_ufunc_options(kwargs)
         return map_(g, *[ans if i == -1 else args[i] for i in picks])
     if d.takes_argnum:
         return map_(argnum, g, ans, *args) if kwargs is None else map_(argnum, g, ans, *args, **kwargs)
     return map_(g, ans, *args) if kwargs is None else map_(g, ans, *args, **kwargs)
 
 
-cdef object ufunc_mask(dict kwargs):
-    """The `where` mask of a ufunc call, None if it has none; other keywords change no derivative."""
-    for name in kwargs:
-        if name == "out" and kwargs[name] is None:
-            continue
-        if name not in ("where", "dtype", "casting", "order", "subok", "sig", "signature"):
+cdef int check_ufunc_options(dict kwargs) except -1:
+    """Pass the keywords of a ufunc call that change no derivative."""
+    for name, value in kwargs.items():
+        if name not in ("dtype", "casting", "order", "subok", "sig", "signature") and not (
+            (name == "where" and value is True) or (name == "out" and value is None)
+        ):
             raise NotImplementedError(
-                f"the keyword argument {name}={kwargs[name]!r} of a ufunc has no derivative: call it without "
+                f"the keyword argument {name}={value!r} of a ufunc has no derivative: call it without "
                 "it and combine the results outside"
             )
-    where = kwargs.get("where", True)
-    return None if where is True else where
+    return 0
 
 
 @cython.final
@@ -255,14 +251,22 @@ def set_element_cotangent(function):
 
 
 cdef tuple numpy_numbers(Table table, tuple args):
-    """The arguments, with Python's floats among the operands as NumPy's, which have a shape and a dtype."""
+    """The arguments, with floats and lists among the operands as NumPy's, which have a shape and a dtype."""
     cdef Py_ssize_t i
     cdef list changed = None
     for i in range(len(args)):
-        if type(args[i]) is float and table.is_operand(i):
+        if (type(args[i]) is float or type(args[i]) in (list, tuple)) and table.is_operand(i):
             changed = list(args) if changed is None else changed
-            changed[i] = float64(args[i])
+            changed[i] = numpy_number(table, args[i])
     return args if changed is None else tuple(changed)
+
+
+cdef object numpy_number(Table table, object x):
+    if type(x) is float:
+        return float64(x)
+    if type(x) in (list, tuple) and (<Primitive> table.prim).stacks_lists:
+        return np.asarray(x)
+    return x
 
 
 cdef object tangent_adder = None
@@ -415,10 +419,9 @@ cdef class VJPNode(Node):
         for i in range(len(kept)):
             if not table.is_operand(i):
                 continue
+            kept[i] = numpy_number(table, kept[i])
             if not operands and not (i < 31 and saves >> i & 1):
                 kept[i] = like(kept[i])
-            elif type(kept[i]) is float:
-                kept[i] = float64(kept[i])
         self.s0 = tuple(kept)
         if all_atoms(<tuple> self.s0):
             PyObject_GC_UnTrack(self.s0)

@@ -206,12 +206,19 @@ def primitive_reference(prim):
 
 reference_modules = []
 ufunc_method = None
+masked_ufunc = None
 
 
 def set_ufunc_method(function):
     """Tell primitives how ``ufunc.reduce`` and the like are traced: ``function(ufunc, method, *args)``."""
     global ufunc_method
     ufunc_method = function
+
+
+def set_masked_ufunc(function):
+    """Tell primitives how a ufunc with a mask is traced: ``function(traced, args, kwargs)``."""
+    global masked_ufunc
+    masked_ufunc = function
 
 
 def by_reference(module_name, name):
@@ -377,6 +384,10 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     cdef BoxBase box
     cdef Node node
     cdef object arg, ans, made
+    if prim.is_ufunc:
+        args = lists_as_arrays(args, prim.nin)
+        if is_masked(prim, args, kwargs) and (dispatched or not has_overrider(args)):
+            return masked_ufunc(prim, args, kwargs)
     if prim.composite is not None and (contains_box(args) or (kwargs is not None and contains_box(kwargs))):
         if not user_has_rule(prim, args):
             return prim.composite(*args) if kwargs is None else prim.composite(*args, **kwargs)
@@ -453,6 +464,13 @@ cdef bint user_has_rule(Primitive prim, tuple args) except -1:
         i >= 0 and isinstance((<BoxBase> args[i])._node, Node)
         and (<Node> (<BoxBase> args[i])._node).has_rule(prim)
     )
+
+
+cdef bint is_masked(Primitive prim, tuple args, dict kwargs) except -1:
+    """Whether boxes are operands of a ufunc with a mask `where`, which computes some entries only."""
+    if kwargs is None or prim.notrace is not None or kwargs.get("where", True) is True:
+        return False
+    return first_box(args) >= 0 and prim.fun.signature is None and not writes_out(prim, args, kwargs)
 
 
 cdef bint writes_out(Primitive prim, tuple args, dict kwargs) except -1:
@@ -555,6 +573,18 @@ def set_list_stacker(stacker):
     """Tell the core how to make one traced array of nested lists that contain boxes."""
     global list_stacker
     list_stacker = stacker
+
+
+cdef tuple lists_as_arrays(tuple args, Py_ssize_t count):
+    """The first `count` arguments, the operands of a ufunc, as arrays where they are lists."""
+    cdef list made = None
+    cdef Py_ssize_t i
+    for i in range(min(count, len(args))):
+        if type(args[i]) in (list, tuple):
+            if made is None:
+                made = list(args)
+            made[i] = list_stacker(args[i]) if contains_box(args[i]) else np.asarray(args[i])
+    return args if made is None else tuple(made)
 
 
 cdef tuple stack_lists(tuple args):

@@ -51,7 +51,7 @@ cdef object pull_boxed(int kernel, int argnum, object g, object x, object y, obj
     if kernel == EXPM1:
         return apply2(multiply, g, apply2(add, ans, 1))
     if kernel == SQRT:
-        return apply2(divide, apply2(multiply, 0.5, g), ans)
+        return apply2(divide, apply2(multiply, 0.5, g), apply2(add, ans, 0.0))  # no -0.0
     if kernel == SQUARE:
         return apply2(multiply, g, apply2(multiply, 2, x))
     if kernel == SIN:

@@ -256,8 +256,8 @@ cdef object pull_spread(int kernel, object g, object x, object axis, object ans)
             for i in range(axes.inner):
                 scale = 2 * g_data[o * axes.inner + i] / axes.n
                 if kernel == STD:
-                    if ans_data[o * axes.inner + i] == 0:
-                        scale = 0
+                    if ans_data[o * axes.inner + i] == 0:  # a nan says that there is no second derivative
+                        scale = 0 if scale == scale else scale
                     else:
                         scale = g_data[o * axes.inner + i] / (2 * ans_data[o * axes.inner + i])
                         scale = 2 * scale / axes.n

@@ -8,13 +8,14 @@ from .. import numpy_wrapper as anp
 from ..numpy_boxes import ArrayBox
 from .piecewise import _where
 from .reductions import spread_over
+from .shape import reshape_array
 from .subscripts import scatter
 
 set_pull_namespace(anp)
 set_linear_primitives(
     ArrayBox.__getitem__,
     scatter,
-    anp.reshape,
+    reshape_array,
     anp.transpose,
     spread_over,
     anp.sum,
