@@ -16,7 +16,6 @@ from ._operators import elementwise_gradient, gradient, gradient_and_aux, value_
 from .core import make_jvp as _make_jvp
 from .core import make_vjp as _make_vjp
 from .core import primitive, primitive_jvps, primitive_vjps, vspace
-from .tracer import getval
 from .wrap_util import get_name, made_by, unary_to_nary, wraps
 
 make_vjp = unary_to_nary(_make_vjp)
@@ -127,7 +126,7 @@ def jacobian(fun: Callable[..., Any], x: Any, mode: str = "reverse") -> Any:
 
 @unary_to_nary
 def hessian(fun: Callable[..., Any], x: Any, mode: str = "reverse") -> Any:
-    """Hessian: the Jacobian, in the given mode, of the gradient (of an array-valued `fun`, of the Jacobian)."""
+    """Hessian: the Jacobian, in the given mode, of the Jacobian of `fun`."""
     return jacobian_of(jacobian(fun), x, mode)
 
 

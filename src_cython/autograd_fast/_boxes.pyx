@@ -9,9 +9,10 @@ import numpy as np
 
 from autograd_fast._kernels cimport GETITEM
 from autograd_fast._linear cimport linear
-from autograd_fast._ops cimport op1, op2
+from autograd_fast._ops cimport is_plain, op1, op2
 from autograd_fast._primitive cimport Primitive, call_primitive
 from autograd_fast._tracer cimport BoxBase, is_box, unbox
+from autograd_fast._primitive import trace_primitives_map
 from cpython.object cimport Py_EQ, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
 
 cdef extern from *:
@@ -62,6 +63,15 @@ def set_getitem(cls, primitive):
     agf_set_subscript(<PyTypeObject *> cls, subscript)
 
 
+cdef object ufunc_hook = None
+
+
+def set_ufunc_hook(function):
+    """Tell boxes how a call of a plain ufunc is traced: ``function(ufunc, method, inputs, kwargs)``."""
+    global ufunc_hook
+    ufunc_hook = function
+
+
 cdef object subscript(object box, object index):
     if simple(index) and getitem.kernel == GETITEM:
         return linear(getitem, box, index, None)
@@ -91,6 +101,11 @@ cdef inline object binary(Primitive prim, object a, object b):
 cdef inline bint understood(object x) except -1:
     """Whether the operand is a number, an array or a box, so that no other class has a say."""
     return is_box(x) or isinstance(x, (float, int, complex, ndarray, generic))
+
+
+cdef inline bint simple_operand(object x) noexcept:
+    """Whether the operand is a box, a number or an array of no derived class."""
+    return is_box(x) or is_plain(x)
 
 
 cdef str no_conversion = (
@@ -154,6 +169,17 @@ cdef class ArrayBoxBase(BoxBase):
         if op == Py_GT:
             return greater(self, other)
         return greater_equal(self, other)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        cdef object traced
+        if not kwargs and method == "__call__":
+            traced = trace_primitives_map.get(ufunc)
+            if type(traced) is Primitive and (<Primitive> traced).composite is None:
+                if len(inputs) == 2 and simple_operand(inputs[0]) and simple_operand(inputs[1]):
+                    return op2(<Primitive> traced, inputs[0], inputs[1])
+                if len(inputs) == 1:
+                    return op1(<Primitive> traced, inputs[0])
+        return ufunc_hook(ufunc, method, inputs, kwargs)
 
     def __hash__(self):
         return <Py_ssize_t> <void *> self >> 4
