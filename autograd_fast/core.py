@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from ._backward import backward_pass, make_vjp
+from ._backward import backward_pass
 from ._core import JVPNode, VJPNode, primitive_jvps, primitive_vjps, set_tangent_adder
 from ._fit import Like, set_container_zeros
 from ._forward import make_jvp
+from ._pullback import make_vjp
 from ._sums import SparseObject, add_outgrads, set_sparse_add, sparse_object_types, sum_outgrads
 from ._vspaces import VSpaceBase, mappings, vspace
 from .tracer import Box, Node, getval, isbox, primitive, toposort, trace

@@ -11,11 +11,11 @@ from typing import Any
 
 import autograd_fast.numpy as np
 
-from ._operators import gradient, gradient_and_aux, value_and_gradient
+from ._jacobians import jacobian_of
+from ._operators import elementwise_gradient, gradient, gradient_and_aux, value_and_gradient
 from .core import make_jvp as _make_jvp
 from .core import make_vjp as _make_vjp
 from .core import primitive, primitive_jvps, primitive_vjps, vspace
-from .tracer import getval
 from .wrap_util import get_name, made_by, unary_to_nary, wraps
 
 make_vjp = unary_to_nary(_make_vjp)
@@ -73,11 +73,7 @@ def elementwise_grad(fun: Callable[..., Any], x: Any) -> Any:
     TypeError
         When called, if the output is complex.
     """
-    vjp, ans = _make_vjp(fun, x)
-    space = vspace(ans)
-    if space.iscomplex:
-        raise TypeError("Elementwise_grad only applies to real-output functions.")
-    return vjp(space.ones())
+    return elementwise_gradient(fun, x)
 
 
 egrad = elementwise_grad
@@ -89,18 +85,19 @@ def deriv(fun: Callable[..., Any], x: Any) -> Any:
     return _make_jvp(fun, x)(vspace(x).ones() if not isinstance(x, int) else 1.0)[1]
 
 
-def _refuse_containers(value: Any, what: str) -> None:
-    if isinstance(getval(value), (tuple, list, dict)):
-        raise TypeError(
-            f"jacobian and hessian take arrays to arrays; the {what} is a {type(getval(value)).__name__}. "
-            "Make one array of it (np.array, np.concatenate, misc.flatten_func), or take one Jacobian "
-            "for each part"
-        )
-
-
 @unary_to_nary
-def jacobian(fun: Callable[..., Any], x: Any) -> Any:
+def jacobian(fun: Callable[..., Any], x: Any, mode: str = "reverse") -> Any:
     """Jacobian of an array-valued function with respect to an array argument.
+
+    Parameters
+    ----------
+    fun : callable
+    argnum : int
+        Which positional argument.
+    mode : {"reverse", "forward", "auto"}
+        By rows, with one run of `fun` and its graph; by columns, with one run of `fun` for each entry of the
+        argument and no graph; or whichever is cheaper by the sizes of argument and output.  The result is
+        the same.
 
     Returns
     -------
@@ -113,33 +110,24 @@ def jacobian(fun: Callable[..., Any], x: Any) -> Any:
     TypeError
         When called, if the input or the output is a container.
     ValueError
-        When called, if input and output are complex and the function is not holomorphic there.
+        When called, if input and output are complex and the function is not holomorphic there, or if the
+        mode is none of the three.
+
+    Examples
+    --------
+    >>> import autograd_fast.numpy as np
+    >>> from autograd_fast import jacobian
+    >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
     """
-    vjp, ans = _make_vjp(fun, x)
-    space = vspace(ans)
-    _refuse_containers(x, "input")
-    _refuse_containers(ans, "output")
-    shape = space.shape + np.shape(x)
-    rows = [vjp(row) for row in space.standard_basis()]
-    if not rows:
-        return np.zeros(shape)
-    stacked = np.stack(rows)
-    if space.iscomplex and not vspace(x).iscomplex:
-        return np.reshape(stacked[0::2] - 1j * stacked[1::2], shape)
-    if space.iscomplex:
-        if not np.allclose(getval(stacked[1::2]), 1j * getval(stacked[0::2])):
-            raise ValueError(
-                "a function of complex numbers to complex numbers has a complex Jacobian only where it is "
-                "holomorphic, and this one is not: differentiate its real and imaginary part apart"
-            )
-        stacked = stacked[0::2]
-    return np.reshape(stacked, shape)
+    return jacobian_of(fun, x, mode)
 
 
 @unary_to_nary
-def hessian(fun: Callable[..., Any], x: Any) -> Any:
-    """Hessian: the Jacobian of the Jacobian of `fun`."""
-    return jacobian(jacobian(fun))(x)
+def hessian(fun: Callable[..., Any], x: Any, mode: str = "reverse") -> Any:
+    """Hessian: the Jacobian, in the given mode, of the Jacobian of `fun`."""
+    return jacobian_of(jacobian(fun), x, mode)
 
 
 @unary_to_nary

@@ -73,12 +73,6 @@ def test_subscripts_of_no_dimensions(index, x):
     check_both_modes(lambda np, v: 3 * v[index], x)
 
 
-def test_ravel_in_an_order_of_memory_that_is_neither():
-    x = onp.arange(24.0).reshape(2, 3, 4).transpose(1, 0, 2)
-    with pytest.raises(NotImplementedError, match="order='K'.*order='C' or 'F'"):
-        ag.grad(lambda v: np.sum(v.flatten("K")))(x)
-
-
 def test_bounds_of_a_plain_array_s_clip_may_be_traced():
     x = onp.array([-2.0, 0.3, 0.1, 4.0])
     check_both_modes(lambda np, low, high: x.clip(low, high), -1.0, 1.0)

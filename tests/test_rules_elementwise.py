@@ -145,6 +145,13 @@ OPTIONS = {
     "heaviside at 0": (lambda np, h: np.heaviside(onp.array([0.0, 1.0, 0.0]), h), draw(0, 1)),
     "power to a number": (lambda np, x: x**3 + x**2.0 + x**1 + x**0 + x**-1 + x**0.5, draw(0.5, 2)),
     "power to integers": (lambda np, x: np.power(x, onp.array([0, 2, 3])), draw(-2, -1)),
+    "power to a list": (lambda np, x: np.power(x, [1, 2, 3]) + np.float_power([1, 2, 3], x), draw(0.5, 2)),
+    "arithmetic with lists": (lambda np, x: np.divide([1, 2, 3], x) + np.maximum(x, [1, 1, 2]), draw(0.5, 2)),
+    "modf of a list": (lambda np, x: np.modf([x[0, 0], x[0, 1]])[0], draw(0.2, 0.8)),
+    "frexp of a list": (lambda np, x: np.frexp([x[0, 0], x[0, 1]])[0], draw(0.55, 0.95)),
+    "sign of a list": (lambda np, x: np.sign([x[0, 0], x[0, 1]]) * x[0, 1], draw(0.55, 0.95)),
+    "divmod of lists": (lambda np, x: np.divmod([x[0, 0], x[0, 1]], [0.3, 0.4])[1], draw(0.65, 0.75)),
+    "hypot": (lambda np, x: np.hypot([3, 4, 5], x), draw(-1, 1)),
     "power of an integer": (lambda np, y: 2**y, draw(-2, 2)),
     "nan_to_num of parts": (
         lambda np, x: np.nan_to_num(x + onp.array([0, onp.nan, onp.inf]), posinf=3.0),
@@ -183,6 +190,8 @@ if onp.lib.NumpyVersion(onp.__version__) >= "2.1.0":  # names the bounds min and
 # function, arguments, gradient in each argument
 SINGULAR = {
     "sqrt at 0": (lambda np, x: np.sqrt(x), [0.0], [onp.inf]),
+    "sqrt at -0": (lambda np, x: np.sqrt(x), [-0.0], [onp.inf]),
+    "power 0.5 at -0": (lambda np, x: x**0.5, [-0.0], [onp.inf]),
     "log at 0": (lambda np, x: np.log(x), [0.0], [onp.inf]),
     "log1p at -1": (lambda np, x: np.log1p(x), [-1.0], [onp.inf]),
     "reciprocal by division": (lambda np, x: 1.0 / x, [0.0], [-onp.inf]),
@@ -322,3 +331,9 @@ def test_zero_derivative(name):
     if name != "empty_like":
         onp.testing.assert_array_equal(seen[0], getattr(onp, name)(x))
     assert type(seen[0]) is type(getattr(onp, name)(x))
+
+
+def test_hypot_has_no_second_derivative_at_zero():
+    with onp.errstate(all="ignore"):
+        hessian = ag.hessian(lambda x: anp.hypot(x[0], x[1]) ** 2)(onp.zeros(2))
+    assert onp.isnan(hessian).all()

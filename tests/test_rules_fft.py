@@ -39,6 +39,11 @@ def many_axes():
         for norm in NORMS:
             yield name, KINDS.get(name, ["complex"])[0], (3, 4), {"norm": norm}
     yield "fftn", "complex", (3, 4), {"axes": (0, 0)}
+    yield "rfftn", "real", (3, 4), {"axes": (1, 1)}
+    yield "irfftn", "complex", (3, 4), {"axes": (1, 1)}
+    if onp.lib.NumpyVersion(onp.__version__) >= "2.0.0":  # -1 for the operand's own length
+        for name in ("fftn", "ifft2", "rfftn", "irfft2", "irfftn"):
+            yield name, KINDS.get(name, ["complex"])[0], (3, 5), {"s": (2, -1), "axes": (0, 1)}
 
 
 def helpers():
@@ -84,3 +89,8 @@ def test_a_round_trip_has_the_identity_as_jacobian():
     x = operand("real", 7)
     jacobian = ag.jacobian(lambda x: anp.fft.irfft(anp.fft.rfft(x), 7))(x)
     onp.testing.assert_allclose(jacobian, onp.eye(7), atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["fft", "rfft", "irfft", "hfft", "fft2", "rfft2", "rfftn", "irfftn"])
+def test_lists(name):
+    check_both_modes(lambda np, x: getattr(np.fft, name)([[x, 1.0, x * x], [2.0, x, 0.5]]), 0.7)

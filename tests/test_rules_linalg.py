@@ -242,6 +242,8 @@ singular_points = {
     "norm of zero rows": (lambda np, x: np.linalg.norm(x, axis=1), [[0, 0], [3, 4]], [[0, 0], [0.6, 0.8]]),
     "3-norm at zero": (lambda np, x: np.linalg.norm(x, 3), onp.zeros(2), onp.zeros(2)),
     "half norm with a zero entry": (lambda np, x: np.linalg.norm(x, 0.5), [1, 0, 1], [2, 0, 2]),
+    "norm of little": (lambda np, x: np.linalg.norm(x), [3e-200, 4e-200], [0.6, 0.8]),
+    "3-norm of little": (lambda np, x: np.linalg.norm(x, 3), [1e-120, 1e-120], [0.5 ** (2 / 3)] * 2),
     "norm of a number": (lambda np, x: np.linalg.norm(x), -2, -1),
     "norm of a list": (lambda np, x: np.linalg.norm([x, 2 * x]), 2, onp.sqrt(5)),
     "norm of nothing": (lambda np, x: np.linalg.norm(x), [], []),
@@ -288,11 +290,89 @@ def test_where_there_is_no_derivative_or_little_to_derive(fun, x, want):
     onp.testing.assert_allclose(gradient(fun, x), want, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 3), (2, 3, 0)])
+def test_norms_of_nothing(shape):
+    x = onp.zeros(shape)
+    check_both_modes(lambda np, x: np.linalg.norm(x, axis=-1), x, order=1)
+    for ord in ("fro", "nuc", 2):
+        check_both_modes(lambda np, x, ord=ord: np.linalg.norm(x, ord, axis=(-2, -1)), x, order=1)
+    if hasattr(onp.linalg, "vector_norm"):
+        check_both_modes(lambda np, x: np.linalg.vector_norm(x, axis=0), x, order=1)
+        with pytest.raises(ValueError, match="out of bounds"):
+            ag.make_vjp(lambda x: anp.linalg.vector_norm(x, axis=5))(x)
+
+
+def test_norms_that_overflow_have_their_gradient():
+    with onp.errstate(over="ignore"):
+        g = gradient(lambda np, x: np.linalg.norm(x, axis=1), [[3e200, 4e200], [0, 0], [3, 4]])
+    onp.testing.assert_allclose(g, [[0.6, 0.8], [0, 0], [0.6, 0.8]], rtol=1e-12)
+
+
 def test_the_determinant_of_an_ill_conditioned_matrix_has_two_accurate_derivatives():
     x, v = onp.diag([1.0, 1.0, 1e-8]), onp.array([[0.5, 2.0, 1.0], [1.0, 0.3, -1.0], [2.0, 1.0, -0.7]])
     second = 2 * (-0.7 * 0.8 - (2.0 - 1.0)) + 2e-8 * (0.15 - 2.0)
     got = ag.grad(ag.grad(lambda t: anp.linalg.det(x + t * v)))(0.0)
     onp.testing.assert_allclose(got, second, rtol=1e-12)
+
+
+def expanded_det(np, a):
+    """The determinant by expansion in the first row, a polynomial."""
+    n = a.shape[-1]
+    if n == 1:
+        return a[0, 0]
+    others = [onp.delete(onp.arange(n), k) for k in range(n)]
+    return sum((-1) ** k * a[0, k] * expanded_det(np, a[1:, others[k]]) for k in range(n))
+
+
+@pytest.mark.filterwarnings("ignore:Output seems independent:UserWarning")
+@pytest.mark.parametrize("imaginary", [0, 1j])
+@pytest.mark.parametrize(("n", "rank"), [(1, 0), (2, 0), (3, 2), (3, 0), (4, 2), (4, 3)])
+def test_every_derivative_of_det_at_a_singular_matrix(n, rank, imaginary):
+    draw = lambda *shape: rng.standard_normal(shape) + imaginary * rng.standard_normal(shape)
+    a, directions = draw(n, rank) @ draw(rank, n), draw(4, n, n)
+
+    def derivatives(f, slope):
+        for v in directions:
+            f = slope(f, v)
+            yield f(a)
+
+    def forward(f, v):
+        return lambda x: ag.make_jvp(f)(x)(v)[1]
+
+    def reverse(f, v):
+        return lambda x: anp.sum(ag.grad(lambda y: anp.real(f(y)))(x) * v)
+
+    for slope in (forward, reverse):
+        got = list(derivatives(anp.linalg.det, slope))
+        want = list(derivatives(lambda x: expanded_det(anp, x), slope))
+        onp.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "fun",
+    [
+        lambda x: anp.linalg.norm(x) ** 2,
+        lambda x: anp.linalg.norm(x, 3) ** 2,
+        lambda x: anp.sum(anp.linalg.norm(anp.reshape(x, (2, 2)), axis=1) ** 2),
+    ],
+)
+def test_no_second_derivative_is_taken_through_a_norm_at_zero(fun):
+    with onp.errstate(all="ignore"):
+        assert onp.isnan(ag.hessian(fun)(onp.zeros(4))).any(0).all()
+        assert onp.isnan(ag.make_jvp(ag.grad(fun))(onp.zeros(4))(onp.ones(4))[1]).all()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda np, a: np.linalg.solve(a, [1.0, 2.0]),
+        lambda np, a: np.linalg.solve(a, ([1, 2], [3, 5])),
+        lambda np, a: np.linalg.solve([[2.0, 1.0], [0.5, 3.0]], a),
+        lambda np, a: np.linalg.lstsq([[a[0, 0], 0.1], [0.2, a[1, 1]]], [1.0, 2.0], rcond=None)[0],
+    ],
+)
+def test_lists_beside_traced_operands(f):
+    check_both_modes(f, onp.array([[2.0, 0.3], [-0.4, 1.5]]))
 
 
 @pytest.mark.parametrize(
@@ -325,7 +405,6 @@ def test_a_solution_is_traced_in_both_operands_at_once():
     [
         (lambda np, x: np.linalg.qr(x, "raw")[0], NotImplementedError, "numpy.linalg.qr: .*mode='raw'"),
         (lambda np, x: np.linalg.multi_dot([x, x], out=onp.eye(2)), NotImplementedError, "multi_dot: out"),
-        (lambda np, x: ag.grad(lambda x: _slope_of_det(np, x))(x), NotImplementedError, "det: no third"),
         (lambda np, x: np.linalg.qr(x).S, AttributeError, "no attribute 'S'"),
         (lambda np, x: np.linalg.inv(0 * x), onp.linalg.LinAlgError, "Singular"),
         (lambda np, x: np.linalg.norm(x, 3), ValueError, "Invalid norm order for matrices"),
@@ -344,7 +423,3 @@ def test_a_solution_is_traced_in_both_operands_at_once():
 def test_refusals(fun, error, words):
     with pytest.raises(error, match=words):
         gradient(fun, onp.zeros((2, 2)))
-
-
-def _slope_of_det(np, x):
-    return np.sum(ag.grad(lambda x: np.linalg.det(x) ** 2 + np.linalg.det(x))(x) * onp.eye(2))

@@ -1,5 +1,7 @@
 """Derivatives of NumPy's numerical and polynomial functions against finite differences of plain NumPy."""
 
+import warnings
+
 import numpy as onp
 import pytest
 from numeric import check_both_modes
@@ -106,6 +108,8 @@ CASES = {
     "polyval complex": (lambda np, p, x: np.polyval(p, x), draw_complex(3), draw_complex(2)),
     "polyval of real": (lambda np, p, x: np.polyval(p, x), draw(3), draw_complex(2)),
     "polyval constant": (lambda np, p, x: np.polyval(p, x) * x, draw(1), draw(2)),
+    "polyval of rows": (lambda np, p, x: np.polyval(p, x), draw(4, 3), draw(2, 3)),
+    "polyval of no rows": (lambda np, x: np.polyval(onp.zeros((0, 3)), x) * x, draw(3)),
     "polyadd": (lambda np, a, b: np.polyadd(a, b), draw(2), draw(4)),
     "polysub": (lambda np, a, b: np.polysub(a, b), draw(4), draw_complex(2)),
     "polymul": (lambda np, a, b: np.polymul(a, b), draw(4), draw(2)),
@@ -206,6 +210,23 @@ def test_lists_of_traced_numbers():
     check_both_modes(lambda np, x: np.interp(1.3, KNOTS, [x, x * x, 1, x]), 0.7)
 
 
+def test_precision_of_the_data_is_kept():
+    x = onp.array([0.5, 2.0, 3.0, 3.5], "f")
+    for f in (
+        lambda np, x: np.gradient(x, 0.5, edge_order=2),
+        lambda np, x: np.gradient(x, [0, 1.0, 3.0, 4.0]),
+        lambda np, x: np.gradient(np.outer(onp.ones(2, "f"), x), 2.0, 0.5)[1],
+        lambda np, x: np.ediff1d(x, [1.0, 2.0], 3),
+        lambda np, x: np.polynomial.polynomial.polyval(0.3, x),
+        lambda np, x: np.polynomial.legendre.legval(2, x),
+        lambda np, x: np.r_[x, 1.0],
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            value, tangent = ag.make_jvp(lambda v: f(anp, v))(x)(x)  # noqa: B023
+        assert value.dtype == tangent.dtype == f(onp, x).dtype
+
+
 def test_histograms_are_constant_in_the_data():
     x = onp.array([0.1, 0.5, 0.9])
     for call in (
@@ -219,7 +240,7 @@ def test_histograms_are_constant_in_the_data():
         assert isinstance(seen[0][0], onp.ndarray)
 
 
-def test_gradient_reports_bad_calls_as_numpy_does():
+def test_bad_calls_are_reported_as_numpy_does():
     for error, call in [
         (ValueError, lambda np, x: np.gradient(x[:1])),
         (ValueError, lambda np, x: np.gradient(x, edge_order=3)),
@@ -227,8 +248,26 @@ def test_gradient_reports_bad_calls_as_numpy_does():
         (TypeError, lambda np, x: np.gradient(x, 1.0, 2.0)),
         (ValueError, lambda np, x: np.gradient(x, axis=1)),
         (ValueError, lambda np, x: np.interp(x, KNOTS, HEIGHTS, period=0)),
+        (ValueError, lambda np, x: np.interp(x, KNOTS, HEIGHTS[:-1])),
+        (ValueError, lambda np, x: np.interp(x, [], [])),
+        (TypeError, lambda np, x: np.interp(1j * x, KNOTS, HEIGHTS)),
+        (ValueError, lambda np, x: np.diff(x[0])),
+        (ValueError, lambda np, x: np.convolve(x, x, "foo")),
+        (ValueError, lambda np, x: np.polyfit(x, x, -1)),
+        (TypeError, lambda np, x: np.polyfit(x, x[:2], 1)),
     ]:
         with pytest.raises(error):
             call(onp, UNEVEN)
         with pytest.raises(error):
             ag.grad(lambda v: anp.sum(call(anp, v)))(UNEVEN)  # noqa: B023
+
+
+def test_a_polynomial_without_roots():
+    check_both_modes(lambda np, x: x * np.poly(x[:0]), draw(2))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_precision_beyond_the_real_line(dtype):
+    x = -onp.ones(2, dtype)
+    value, tangent = ag.make_jvp(emath.sqrt)(x)(x)
+    assert value.dtype == tangent.dtype == onp.emath.sqrt(x).dtype

@@ -136,6 +136,24 @@ PRODUCTS += [
     *table({"x": (30, 30), "y": (30, 30)}, "np.einsum('ij,jk->ik', x, y)", order=1, rtol=1e-5),
 ]
 
+PRODUCTS += [
+    *table(
+        {"x": (2,), "a": (2, 2)},
+        *(
+            f"np.{name}({operands})"
+            for name in ("dot", "vdot", "inner")
+            for operands in ("x, [2, 3]", "[2.0, 3.0], x")
+        ),
+        "np.vdot([[1, 2], [3, 4j]], a)",
+        "np.dot(a, [[1, 2], [3, 4]])",
+        "np.dot([1, 2], a)",
+        "np.matmul([[1, 2], [3, 4]], a)",
+        "np.outer([1, 2, 3], a)",
+        "np.tensordot(a, [[1, 2], [3, 4]], 2)",
+        "np.einsum('ij,j', a, (1, 2))",
+        "np.kron(a, [1, 2])",
+    ),
+]
 if hasattr(onp, "vecdot"):
     PRODUCTS += [
         *pairs("np.vecdot(x, y)", ((2, 3), (3,))),

@@ -264,3 +264,64 @@ def test_mean_computed_before(name, options):
 def test_out_is_refused(call):
     with pytest.raises(NotImplementedError, match=f"np.{call}.*out=.*use the result"):
         ag.grad(lambda x: getattr(np, call)(x, out=onp.zeros(())))(onp.ones(3))
+
+
+@pytest.mark.parametrize("f", [np.std, np.nanstd])
+def test_second_derivative_of_std(f):
+    with onp.errstate(all="ignore"):
+        assert onp.isnan(ag.hessian(lambda x: f(x) ** 2)(onp.ones(3))).all()
+    of_one_number = ag.hessian(lambda x: np.sum(f(x, axis=1)))(onp.array([[2.0], [3.0]]))
+    onp.testing.assert_array_equal(of_one_number, onp.zeros((2, 1, 2, 1)))
+    mask = onp.array([[True, False, False], [True, True, True]])
+    check_both_modes(
+        lambda np, x: getattr(np, f.__name__)(x, axis=1, where=mask),
+        onp.array([[1.0, 2.0, 4.0], [0.3, -1.0, 2.0]]),
+    )
+
+
+if onp.lib.NumpyVersion(onp.__version__) >= "2.0.0":
+
+    @pytest.mark.parametrize("f", [np.std, np.nanstd])
+    def test_std_of_one_number_about_another_mean(f):
+        check_both_modes(
+            lambda np, x: getattr(np, f.__name__)(x, axis=1, mean=onp.array([[1.0], [7.0]])),
+            onp.array([[2.0], [3.0]]),
+        )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("f", [np.cov, np.corrcoef])
+def test_dtype_of_covariances(f, dtype):
+    x = onp.array([[1.0, 2.0, 4.0], [0.3, -1.0, 2.0]])
+    value, tangent = ag.make_jvp(lambda x: f(x, dtype=dtype))(x)(onp.ones_like(x))
+    assert value.dtype == tangent.dtype == dtype
+    onp.testing.assert_allclose(value, f(x, dtype=dtype), rtol=1e-6)
+
+
+def test_correlations_stay_within_one():
+    x = onp.array([[0.1, 0.2, 0.7], [0.3, 0.6, 2.1], [-0.1, -0.2, -0.7]])
+    seen = []
+    hessian = ag.hessian(lambda x: seen.append(np.corrcoef(x)) or seen[-1][0, 1])(x)
+    assert onp.all(onp.abs(getval(getval(seen[0]))) <= 1)
+    assert onp.abs(hessian).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    ("error", "call"),
+    [
+        (ValueError, lambda np, x: np.median(x, axis=2)),
+        (ValueError, lambda np, x: np.quantile(x, 0.3, axis=-3)),
+        (ValueError, lambda np, x: np.quantile(x, 0.3, axis=(0, 0))),
+        (ValueError, lambda np, x: np.nanpercentile(x, 30, axis=(1, -1))),
+        (ValueError, lambda np, x: np.cov(x, ddof=0.5)),
+        (ValueError, lambda np, x: np.cov(x, fweights=[-1, 1, 1, 1])),
+        (ValueError, lambda np, x: np.cov(x, aweights=[-1, 1, 1, 1])),
+        (TypeError, lambda np, x: np.cov(x, fweights=[0.5, 1, 1, 1])),
+    ],
+)
+def test_bad_calls_are_reported_as_numpy_does(error, call):
+    x = onp.ones((3, 4))
+    with pytest.raises(error):
+        call(onp, x)
+    with pytest.raises(error):
+        ag.make_vjp(lambda x: call(np, x))(x)

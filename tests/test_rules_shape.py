@@ -262,15 +262,83 @@ def test_make_diagonal(offset):
     assert ag.make_jvp(f)(x)(x)[1] == onp.sum(x * onp.diagonal(weights, offset))
 
 
-@pytest.mark.parametrize("order", ["A", "K"])
-def test_order_in_memory_is_refused(order):
-    with pytest.raises(NotImplementedError, match=f"ravel.*order='{order}'.*order='C'"):
-        ag.grad(lambda x: np.sum(np.ravel(x, order=order)))(onp.ones((2, 2)))
+LAYOUTS = {
+    "C": lambda x: x,
+    "Fortran": onp.asfortranarray,
+    "transposed": lambda x: onp.transpose(x, (1, 2, 0)),
+    "backwards": lambda x: x[:, ::-1],
+    "with gaps": lambda x: onp.transpose(x, (1, 0, 2))[:, :, ::2],
+    "new axis": lambda x: x[:, None, ::2],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda np, x: np.ravel(x, "A"),
+        lambda np, x: np.ravel(x, order="K"),
+        lambda np, x: np.reshape(x, -1, "A"),
+        lambda np, x: np.reshape(x, (-1, 2), order="A"),
+        lambda np, x: x.reshape(-1, order="A"),
+        lambda np, x: x.flatten("K"),
+        lambda np, x: np.ravel(x + 0.0, "K"),
+    ],
+)
+def test_order_in_memory(f, layout):
+    x = LAYOUTS[layout](onp.arange(24.0).reshape(2, 3, 4))
+    weights = onp.sin(onp.arange(x.size))
+    want = onp.empty(x.size)
+    want[onp.argsort(x, None)] = weights[onp.argsort(f(onp, x), None)]
+    got = ag.grad(lambda x: np.sum(weights * np.reshape(f(np, x), -1)))(x)
+    onp.testing.assert_array_equal(got, want.reshape(x.shape))
+    tangent = ag.make_jvp(lambda x: f(np, x))(x)(x)[1]
+    onp.testing.assert_array_equal(tangent, f(onp, x))
+
+
+def test_order_of_shared_memory_is_refused_at_the_call():
+    x = onp.broadcast_to(onp.arange(2.0), (3, 2))
+    with pytest.raises(NotImplementedError, match="order='K'.*order='C' or 'F'"):
+        ag.make_vjp(lambda x: np.ravel(x, "K"))(x)
 
 
 def test_pad_by_a_function_is_refused():
     with pytest.raises(NotImplementedError, match="np.pad.*mode=<function>.*np.concatenate"):
         ag.grad(lambda x: np.sum(np.pad(x, 1, lambda *a: None)))(onp.ones(2))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np, x: np.pad(x, 1, "foo"),
+        lambda np, x: np.pad(x, 1, "edge", constant_values=3),
+        lambda np, x: np.pad(x, 1, end_values=3),
+        lambda np, x: np.pad(x[:0], ((1, 0), (0, 0)), "mean"),
+        lambda np, x: np.vander(x),
+        lambda np, x: np.geomspace(0 * x, 1.0, 3),
+        lambda np, x: np.take(x, [0], axis=0, mode="foo"),
+        lambda np, x: np.apply_along_axis(np.sum, 1, x[:0]),
+    ],
+)
+def test_bad_calls_are_reported_as_numpy_does(call):
+    x = onp.ones((2, 3))
+    with pytest.raises(ValueError):
+        call(onp, x)
+    with pytest.raises(ValueError):
+        ag.make_vjp(lambda x: call(np, x))(x)
+
+
+def test_functions_along_an_axis_of_nothing():
+    check_both_modes(lambda np, x: np.apply_along_axis(np.sum, 0, x), onp.zeros(0), order=1)
+    check_both_modes(
+        lambda np, x: np.apply_along_axis(lambda row: row * row, 1, x), onp.zeros((2, 0)), order=1
+    )
+    check_both_modes(lambda np, x: np.apply_over_axes(np.sum, x, 0), onp.array(0.7))
+
+
+def test_broadcast_arrays_with_integers():
+    f = lambda np, x: np.broadcast_arrays(x, onp.array([[1], [2]]))
+    check_both_modes(lambda np, x: f(np, x)[0] * np.sum(f(np, x)[1]), onp.array([0.3, 0.7]))
 
 
 def test_stack_refuses_unsafe_casts():

@@ -24,9 +24,18 @@ def draw(*shape):
 
 def method(ufunc, name, *args, **kwargs):
     """A call of the method that is traced if the namespace is."""
-    return lambda np, *arrays: (
-        getattr(ufunc, name) if np is onp else lambda *a, **k: ufunc_method(ufunc, name, *a, **k)
-    )(*arrays, *args, **kwargs)
+
+    def call(np, *arrays):
+        if np is not onp:
+            return ufunc_method(ufunc, name, *arrays, *args, **kwargs)
+        if ufunc not in (onp.power, onp.arctan2):
+            return getattr(ufunc, name)(*arrays, *args, **kwargs)
+        # NumPy's own reduce and reduceat of these err on contiguous axes with AVX-512: step by step then
+        steps = onp.frompyfunc(ufunc, 2, 1)
+        result = getattr(steps, name)(*(x.astype(object) for x in arrays), *args, **kwargs)
+        return onp.asarray(result, arrays[0].dtype)
+
+    return call
 
 
 BINARY = [onp.add, onp.multiply, onp.maximum, onp.minimum, onp.fmax, onp.logaddexp, onp.logaddexp2, onp.hypot]
@@ -131,3 +140,52 @@ def test_methods_of_plain_ufuncs_see_traced_operands():
 
 def test_plain_operands():
     assert ufunc_method(onp.add, "reduce", onp.ones(3)) == 3.0
+
+
+WHOLE = onp.array([[1.7, 0.4, 2.2], [0.3, 1.1, 0.9]])
+OUTSIDE = onp.where(MASK, WHOLE, [-1.0, 0.0, -2.0])  # out of the ufuncs' domains where the mask is False
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda np, x: np.sqrt(x, where=MASK, out=None),
+        lambda np, x: np.log(x, where=MASK, out=None),
+        lambda np, x: np.reciprocal(x, where=MASK, out=None),
+        lambda np, x: np.divide(1.5, x, where=MASK, out=None),
+        lambda np, x: np.power(x, [0.5, 1.5, 2.5], where=MASK, out=None),
+        lambda np, x: np.power([0.5, 1.5, 2.5], x, where=x > 0, out=None),
+        lambda np, x: np.arctan2(x, x[0], where=MASK, out=None),
+        lambda np, x: np.multiply(x, x[:, :1], where=MASK, out=None),
+        lambda np, x: np.modf(x, where=MASK, out=(None, None))[0],
+        lambda np, x: np.exp(x, where=True),
+        lambda np, x: np.log(x[0, 0], where=onp.True_, out=None),
+        lambda np, x: np.log(x[0, 0], where=MASK, out=None),
+        lambda np, x: np.hypot(x, x.T[:, :1, None], where=MASK, out=None),
+    ],
+)
+def test_mask(f):
+    def chosen(np, x):
+        result = f(np, x)
+        return (
+            np.where(onp.broadcast_to(MASK, onp.shape(result)), result, 0.0) if onp.ndim(result) else result
+        )
+
+    with onp.errstate(all="raise"):
+        check_both_modes(lambda np, x: chosen(np, x) if np is anp else in_silence(chosen, x), OUTSIDE)
+
+
+def in_silence(f, x):
+    with onp.errstate(all="ignore"):
+        return f(onp, x)
+
+
+def test_mask_without_traced_operands_and_with_out():
+    with pytest.raises(NotImplementedError, match="out="):
+        ag.grad(lambda x: anp.sum(anp.log(x, out=onp.zeros((2, 3)), where=MASK)))(WHOLE)
+    onp.testing.assert_array_equal(anp.add(WHOLE, 1.0, where=MASK, out=None)[MASK], (WHOLE + 1)[MASK])
+
+
+def test_no_entries_to_accumulate():
+    for ufunc in (onp.maximum, onp.fmin, onp.add, onp.logaddexp):
+        check_both_modes(method(ufunc, "accumulate"), onp.zeros((0, 2)), order=1)

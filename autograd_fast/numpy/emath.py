@@ -15,12 +15,15 @@ from .rules.operands import as_array, dtype_of
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log10", "log2", "logn", "power", "sqrt"]
 
 
+_SHORT = "bBhHf"  # the types of which NumPy makes single precision
+
+
 def _complex_where(x: Any, outside: Callable[[Any], Any]) -> Any:
     """`x`, made complex if it is real and any entry is outside of the domain."""
     x = as_array(x)
     if dtype_of(x).kind == "c" or not onp.any(outside(getval(x))):
         return x
-    return x + onp.zeros((), onp.result_type(dtype_of(x), onp.complex64))
+    return anp._astype(x, onp.complex64 if dtype_of(x).char in _SHORT else onp.complex128)
 
 
 def _complex_if_negative(x: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._boxes import ArrayBoxBase, set_getitem, set_namespace
+from .._boxes import ArrayBoxBase, set_getitem, set_namespace, set_ufunc_hook
 from .._tracer import set_array_box
 from ..builtins import SequenceBox
 from ..tracer import Box, getval, primitive, trace_primitives_map
@@ -34,22 +34,6 @@ class ArrayBox(ArrayBoxBase, Box):
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         return anp
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Differentiate plain NumPy's ufuncs; operands of other classes that override them have their say."""
-        if any(out is not None for out in kwargs.get("out", ())):
-            return NotImplemented
-        if method != "__call__":
-            return anp.ufunc_method(ufunc, method, *inputs, **kwargs)
-        traced = trace_primitives_map.get(ufunc)
-        if traced is None:
-            return anp.untraced_ufunc(ufunc, *inputs, **kwargs)
-        try:
-            return traced(*inputs, called_by_autograd_dispatcher=True, **kwargs)
-        except NotImplementedError as error:
-            if _others_have_a_say(inputs):
-                return NotImplemented
-            raise error.__cause__ or error from None
-
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         if np.dtype(dtype).kind in "biu":
             return np.asarray(getval(self)).astype(dtype, *args, **kwargs)[()]
@@ -59,12 +43,10 @@ class ArrayBox(ArrayBoxBase, Box):
         return anp.transpose(self, _one_or_many(axes))
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
-        if "order" in kwargs:
-            kwargs["order"] = _plain_order(self, kwargs["order"])
         return anp.reshape(self, *([_one_or_many(shape)] if shape else []), **kwargs)
 
     def flatten(self, order: str = "C") -> Any:
-        return anp.ravel(self, _plain_order(self, order))
+        return anp.ravel(self, order)
 
     def copy(self, order: str = "C") -> Any:
         return anp.copy(self)
@@ -133,17 +115,24 @@ def _one_or_many(numbers: tuple[Any, ...]) -> Any:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def _plain_order(x: ArrayBox, order: str) -> str:
-    """The order "A" or "K", which go by the memory layout, as "C" or "F"."""
-    if order not in ("A", "K"):
-        return order
-    flags = np.asarray(getval(x)).flags
-    if order == "K" and not flags.forc:
-        raise NotImplementedError(
-            "order='K' of a traced array that lies in memory in neither C nor Fortran order: "
-            "pass order='C' or 'F'"
-        )
-    return "F" if flags.fnc else "C"
+def _call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Differentiate plain NumPy's ufuncs; operands of other classes that override them have their say."""
+    if any(out is not None for out in kwargs.get("out", ())):
+        return NotImplemented
+    if method != "__call__":
+        return anp.ufunc_method(ufunc, method, *inputs, **kwargs)
+    traced = trace_primitives_map.get(ufunc)
+    if traced is None:
+        return anp.untraced_ufunc(ufunc, *inputs, **kwargs)
+    try:
+        return traced(*inputs, called_by_autograd_dispatcher=True, **kwargs)
+    except NotImplementedError as error:
+        if _others_have_a_say(inputs):
+            return NotImplemented
+        raise error.__cause__ or error from None
+
+
+set_ufunc_hook(_call_ufunc)
 
 
 def _others_have_a_say(inputs: tuple[Any, ...]) -> bool:

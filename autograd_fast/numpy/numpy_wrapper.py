@@ -13,7 +13,7 @@ from .. import builtins
 from .._pickling import reference_modules
 from .._primitive import set_list_stacker
 from .._tracer import contains_box, set_array_hook
-from ..tracer import notrace_primitive, primitive, trace_primitives_map
+from ..tracer import getval, notrace_primitive, primitive, trace_primitives_map
 
 if _np.lib.NumpyVersion(_np.__version__) >= "2.0.0":
     from numpy._core.einsumfunc import _parse_einsum_input
@@ -125,27 +125,35 @@ set_list_stacker(_stack_lists)
 set_array_hook(_stack_lists)
 
 
-def wrap_if_boxes_inside(raw_array: Any, slow_op_name: str | None = None) -> Any:
-    """One traced array of an object array of boxes; anything else as it is."""
+def wrap_if_boxes_inside(raw_array: Any, slow_op_name: str | None = None, dtype: Any = None) -> Any:
+    """One traced array of an object array of boxes, of a given dtype; anything else as it is."""
     if raw_array.dtype != object:
         return raw_array
     if slow_op_name:
         warnings.warn(f"{slow_op_name} is slow for array inputs. np.concatenate() is faster.", stacklevel=3)
-    return reshape(array_from_args((), {}, *raw_array.ravel()), raw_array.shape)  # type: ignore[name-defined] # noqa: F821
+    kwargs = {} if dtype is None else {"dtype": dtype}
+    return reshape(array_from_args((), kwargs, *raw_array.ravel()), raw_array.shape)  # type: ignore[name-defined] # noqa: F821
+
+
+def _plain(parts: Any) -> Any:
+    """The values of boxes, also of those in tuples and lists."""
+    if builtins.type(parts) in (builtins.list_, builtins.tuple_):
+        return builtins.type(parts)(map(_plain, parts))
+    return getval(parts)
 
 
 class r_class:
     """``np.r_`` with traced values."""
 
     def __getitem__(self, args: Any) -> Any:
-        return wrap_if_boxes_inside(_np.r_[args], slow_op_name="r_")
+        return wrap_if_boxes_inside(_np.r_[args], "r_", _np.r_[_plain(args)].dtype)
 
 
 class c_class:
     """``np.c_`` with traced values."""
 
     def __getitem__(self, args: Any) -> Any:
-        return wrap_if_boxes_inside(_np.c_[args], slow_op_name="c_")
+        return wrap_if_boxes_inside(_np.c_[args], "c_", _np.c_[_plain(args)].dtype)
 
 
 r_ = r_class()

@@ -19,7 +19,7 @@ from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport enabled
 from autograd_fast._reductions cimport add_at
 from autograd_fast._primitive cimport Node
-from autograd_fast._sums cimport add_cotangents, dense, is_sparse
+from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
     Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
@@ -205,6 +205,7 @@ cdef class Frontier:
         total = <object> entry.g
         if type(total) is Parts:
             total, owned = (<Parts> total).whole(), False
+        owned = owned or is_ours(total, 2)
         total = add_cotangents(total, &owned, g)
         entry = self.find(parent)
         Py_INCREF(total)
@@ -230,36 +231,52 @@ cdef class Frontier:
     cdef bint scatter(self, VJPNode node, object g) except -1:
         """Add a plain cotangent of ``x[index]`` to that of x in place; False if it is not a plain case."""
         cdef Entry *entry
-        cdef Like spec = node.s0
-        cdef object total, part
-        if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
-            return False
-        if not spec.shape or not arrays_are_plain:
+        cdef object total
+        if not is_plain_take(node, g):
             return False
         check_order(node, node.p0)
         entry = self.find(node.p0)
         if entry == NULL:
-            self.push(node.p0, np.zeros(spec.shape, spec.dtype), True)
-            entry = self.find(node.p0)
-        total = <object> entry.g
-        if not fits(total, spec):
-            return False
-        if not entry.owned:
-            total = total.copy()
-            Py_INCREF(total)
-            Py_DECREF(<object> entry.g)
-            entry.g, entry.owned = <PyObject *> total, True
-        if enabled and add_at(total, node.s1, g) is not None:
+            total = scatter_into(None, True, node, g)
+            self.push(node.p0, total, True)
             return True
-        if is_basic(node.s1):
-            part = total[node.s1]
-            if type(part) is ndarray:
-                add_in_place(part, g, part, casting="unsafe")
-            else:
-                total[node.s1] = part + g
-        else:
-            add_in_place.at(total, node.s1, np.asarray(g).astype(spec.dtype, copy=False))
+        total = scatter_into(<object> entry.g, entry.owned, node, g)
+        if total is None:
+            return False
+        Py_INCREF(total)
+        Py_DECREF(<object> entry.g)
+        entry.g, entry.owned = <PyObject *> total, True
         return True
+
+
+cdef bint is_plain_take(VJPNode node, object g) except -1:
+    """Whether `g` is a plain cotangent of a subscript of an array."""
+    if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
+        return False
+    return bool((<Like> node.s0).shape) and arrays_are_plain
+
+
+cdef object scatter_into(object total, bint owned, VJPNode node, object g):
+    """`total`, or zeros, or a copy if it isn't `owned`, with `g` added where `node` took its value; or None."""
+    cdef Like spec = node.s0
+    cdef object part
+    if total is None:
+        total = np.zeros(spec.shape, spec.dtype)
+    elif not fits(total, spec):
+        return None
+    elif not owned:
+        total = total.copy()
+    if enabled and add_at(total, node.s1, g) is not None:
+        return total
+    if is_basic(node.s1):
+        part = total[node.s1]
+        if type(part) is ndarray:
+            add_in_place(part, g, part, casting="unsafe")
+        else:
+            total[node.s1] = part + g
+    else:
+        add_in_place.at(total, node.s1, np.asarray(g).astype(spec.dtype, copy=False))
+    return total
 
 
 cdef bint is_basic(object index) noexcept:
@@ -282,20 +299,27 @@ cdef object pull_back(object g, object end):
     if not isinstance(end, Node):
         return pull_back_by_hand(g, end)
     try:
-        return pull_back_in_order(g, end)
+        return pull_back_in_order(g, [end])
     except _OutOfOrder:
         return pull_back_by_hand(g, end)
 
 
-cdef object pull_back_in_order(object g, Node end):
-    """See Note [Order of the backward pass]."""
+cdef object pull_back_in_order(object g, list holder):
+    """Pull the cotangent `g` of the node in `holder` back; see Note [Order of the backward pass].
+
+    The node is taken out of `holder`: where nothing else refers to the graph, its nodes and what they keep are
+    freed as they are pulled back.  That takes a graph of which `_OutOfOrder` is not to be expected.
+    """
     cdef Frontier frontier = Frontier.__new__(Frontier)
     cdef Entry entry
     cdef Node node
     cdef VJPNode built_in
     cdef Py_ssize_t k, n
+    cdef bint into_g, first = True
+    cdef tuple pair
     cdef object root_g = None
-    frontier.push(end, g, False)
+    frontier.push(holder[0], g, False)
+    holder.clear()
     g = None
     while frontier.size:
         entry = frontier.pop()
@@ -307,20 +331,26 @@ cdef object pull_back_in_order(object g, Node end):
         if type(node) is VJPNode and (<VJPNode> node).kind != CLOSURE:
             built_in = <VJPNode> node
             n = built_in.n_parents()
-            if built_in.kind == TAKE and frontier.scatter(built_in, g):
-                continue
-            if built_in.kind == ITEM and frontier.put(built_in, g):
-                continue
-            if built_in.kind == GENERAL:
+            if n == 0:
+                root_g = g
+            elif built_in.kind == GENERAL:
                 k = 0
                 for contribution in built_in.contributions(g, n):
                     frontier.add(node, built_in.parent(k), contribution)
                     k += 1
-                continue
-            for k in range(n):
-                frontier.add(node, built_in.parent(k), built_in.contribution(k, g))
-            if n == 0:
-                root_g = g
+            elif not (
+                (built_in.kind == TAKE and frontier.scatter(built_in, g))
+                or (built_in.kind == ITEM and frontier.put(built_in, g))
+            ):
+                pair = built_in.pair(g, not first and is_ours(g, 1))
+                if pair is not None:
+                    frontier.add(node, built_in.p0, pair[0])
+                    if len(pair) == 2:
+                        frontier.add(node, built_in.p1, pair[1])
+                else:
+                    for k in range(n):
+                        into_g = k == n - 1 and not first and is_ours(g, 1)
+                        frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g))
         else:
             pairs = pairs_of_user_node(node, g)
             if type(node) is VJPNode and (<VJPNode> node).s1 is not None:
@@ -331,7 +361,8 @@ cdef object pull_back_in_order(object g, Node end):
                 if not isinstance(parent, Node):
                     raise _OutOfOrder
                 frontier.add(node, parent, contribution)
-        g = None
+        g = node = built_in = pair = pairs = parent = contribution = None
+        first = False
     return root_g
 
 
@@ -438,34 +469,7 @@ cdef object fit_container(object g, object ans):
     return type(g)(*fitted) if hasattr(type(g), "_fields") else type(g)(fitted)
 
 
-# ---------------------------------------------------------------- pullbacks
-
-@cython.final
-@cython.auto_pickle(False)
-cdef class Pullback:
-    """The VJP function of one forward pass: call it with a cotangent of the output, any number of times."""
-
-    cdef object end
-    cdef object ans
-    cdef object x
-    cdef dict __dict__
-    cdef object __weakref__
-
-    @property
-    def __name__(self):
-        return "vjp"
-
-    def __call__(self, g):
-        cdef object result
-        if self.end is None:
-            return vspace(self.x).zeros()
-        g = fit_cotangent(g, self.ans)
-        result = pull_back(g, self.end)
-        if result is None:
-            return vspace(self.x).zeros()
-        g = None
-        return own(result)
-
+# ---------------------------------------------------------------- what goes in and what comes out
 
 cdef object own(object result):
     """A gradient that shares its memory with nothing else; the caller holds the only counted reference."""
@@ -515,32 +519,3 @@ cdef object real_container(object x):
 cdef object real_element(object item):
     """An element of a container; an array of text or dates may stand beside the numbers."""
     return item if isinstance(item, ndarray) and item.dtype.kind in "USMm" else as_real(item)
-
-
-def make_vjp(fun, x):
-    """Run ``fun(x)`` and build the function that pulls cotangents of its result back to `x`.
-
-    Returns
-    -------
-    vjp : callable
-        Takes a cotangent of the result, returns the cotangent of `x`.
-    value
-        The result.
-    """
-    cdef Trace t = open_trace()
-    cdef VJPNode root = VJPNode.__new__(VJPNode)
-    cdef object end
-    cdef Pullback pullback
-    root.initialize_root()
-    x = as_real(x)
-    try:
-        end = checked_result(fun(make_box(x, t, root)))
-    finally:
-        close_trace(t)
-    value, node = trace_result(t, end)
-    pullback = Pullback.__new__(Pullback)
-    pullback.end, pullback.x = node, x
-    pullback.ans = like(value)
-    if type(pullback.ans) is not Like:
-        pullback.ans = value
-    return pullback, value

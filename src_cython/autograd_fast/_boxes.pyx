@@ -7,9 +7,12 @@ An operator slot of C gets its operands in either order, so one method serves `a
 cimport cython
 import numpy as np
 
-from autograd_fast._ops cimport op1, op2, take
+from autograd_fast._kernels cimport GETITEM
+from autograd_fast._linear cimport linear
+from autograd_fast._ops cimport is_plain, op1, op2
 from autograd_fast._primitive cimport Primitive, call_primitive
 from autograd_fast._tracer cimport BoxBase, is_box, unbox
+from autograd_fast._primitive import trace_primitives_map
 from cpython.object cimport Py_EQ, Py_GT, Py_LE, Py_LT, Py_NE, PyTypeObject
 
 cdef extern from *:
@@ -70,9 +73,18 @@ def set_getitem(cls, primitive):
     agf_set_conversions(<PyTypeObject *> cls, iterate, refuse_conversion)
 
 
+cdef object ufunc_hook = None
+
+
+def set_ufunc_hook(function):
+    """Tell boxes how a call of a plain ufunc is traced: ``function(ufunc, method, inputs, kwargs)``."""
+    global ufunc_hook
+    ufunc_hook = function
+
+
 cdef object subscript(object box, object index):
-    if simple(index):
-        return take(getitem, box, index)
+    if simple(index) and getitem.kernel == GETITEM:
+        return linear(getitem, box, index, None)
     return call_primitive(getitem, (box, index), None, False)
 
 
@@ -113,6 +125,11 @@ cdef object refuse_conversion(object box):
         "index of a list: its derivative would be lost. Use the functions of autograd_fast.numpy on it, or "
         "take the plain value, without derivative, with getval(x) from autograd_fast.tracer"
     )
+
+
+cdef inline bint simple_operand(object x) noexcept:
+    """Whether the operand is a box, a number or an array of no derived class."""
+    return is_box(x) or is_plain(x)
 
 
 @cython.auto_pickle(False)
@@ -172,6 +189,17 @@ cdef class ArrayBoxBase(BoxBase):
         if op == Py_GT:
             return greater(self, other)
         return greater_equal(self, other)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        cdef object traced
+        if not kwargs and method == "__call__":
+            traced = trace_primitives_map.get(ufunc)
+            if type(traced) is Primitive and (<Primitive> traced).composite is None:
+                if len(inputs) == 2 and simple_operand(inputs[0]) and simple_operand(inputs[1]):
+                    return op2(<Primitive> traced, inputs[0], inputs[1])
+                if len(inputs) == 1:
+                    return op1(<Primitive> traced, inputs[0])
+        return ufunc_hook(ufunc, method, inputs, kwargs)
 
     def __hash__(self):
         return <Py_ssize_t> <void *> self >> 4

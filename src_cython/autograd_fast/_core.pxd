@@ -1,3 +1,4 @@
+from autograd_fast._fit cimport Like
 from autograd_fast._primitive cimport Node, Primitive
 
 
@@ -44,6 +45,8 @@ cdef enum:
     PRODUCT = 5
     TAKE = 6
     ITEM = 7
+    LINEAR = 8
+    CHOICE = 9
 
 
 cdef class VJPNode(Node):
@@ -60,7 +63,9 @@ cdef class VJPNode(Node):
     cdef signed char a1
     cdef Py_ssize_t n_parents(self)
     cdef Node parent(self, Py_ssize_t k)
-    cdef object contribution(self, Py_ssize_t k, object g)
+    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=*)
+    cdef tuple pair(self, object g, bint into_g)
+    cdef Py_ssize_t argnum(self, Py_ssize_t k)
     cdef list contributions(self, object g, Py_ssize_t n)
     cdef int set_parents(self, tuple parents) except -1
     cdef int set_closure(self, object closure) except -1
@@ -76,3 +81,14 @@ cdef class JVPNode(Node):
 cdef object add_tangents(object a, object b)
 cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode)
 cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans)
+
+ctypedef object (*boxed_pull_t)(int, int, object, object, object, object)
+ctypedef object (*linear_pull_t)(VJPNode, object)
+ctypedef object (*sum_pull_t)(int, object, object, object, object)
+ctypedef object (*choice_pull_t)(bint, object, object)
+
+cdef object rule_in_c(
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*
+)
+cdef void set_boxed_pull(boxed_pull_t function) noexcept
+cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept

@@ -20,12 +20,14 @@ import numpy as np
 from autograd_fast._registry import LiveDict
 
 from autograd_fast._fit cimport (
-    Like, conform, function_name, like, numpy_functions, spec_like_ans, spread, zeros_like_operand,
+    Like, conform, function_name, like, numpy_operand, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._kernels cimport NO_KERNEL, enabled, pull1, pull2
-from autograd_fast._reductions cimport pull_product, pull_reduction
+from autograd_fast._fused cimport pull1, pull2, pull_choice, pull_pair
+from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, SQUARE, enabled, forward2
+from autograd_fast._reductions cimport pull_product
+from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
-from autograd_fast._primitive cimport Node, Primitive, next_seq
+from autograd_fast._primitive cimport Node, Primitive, covers, graph_changed, next_seq, set_own_node_types
 from autograd_fast._tracer cimport is_box
 from cpython.object cimport PyTypeObject
 
@@ -125,34 +127,67 @@ cdef inline object pick(int i, object x, object y, object ans):
     return ans if i == -1 else x if i == 0 else y
 
 
+cdef boxed_pull_t boxed_pull = NULL
+cdef linear_pull_t linear_pull = NULL
+cdef sum_pull_t sum_pull = NULL
+
+
+cdef void set_boxed_pull(boxed_pull_t function) noexcept:
+    """Take the rules of the hot elementwise primitives for boxes."""
+    global boxed_pull
+    boxed_pull = function
+
+
+cdef choice_pull_t choice_pull = NULL
+
+
+cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept:
+    """Take the rules of linear nodes, and of sums and choices whose cotangent is a box."""
+    global linear_pull, sum_pull, choice_pull
+    linear_pull, sum_pull, choice_pull = linear, sum_, choice
+
+
+cdef object rule_in_c(
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False
+):
+    """What the rule of a hot elementwise primitive gives, or None if its map in Python has to."""
+    cdef object pulled = None
+    if is_box(g):
+        return boxed_pull(kernel, argnum, g, x, y, ans)
+    if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
+        return None
+    if enabled:
+        if kernel < ADD:
+            pulled = pull1(kernel, g, x, ans, into_g)
+        else:
+            pulled = pull2(kernel, argnum, g, x, y, ans, into_g)
+    return boxed_pull(kernel, argnum, g, x, y, ans) if pulled is None else pulled
+
+
 cdef object call_map(
     Derivative d, object map_, tuple picks, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs
 ):
     """Call a rule's map in the form that it was declared in."""
-    cdef object where
     if picks is not None:
         if kwargs is not None:
-            where = ufunc_mask(kwargs)
-            if where is not None:
-                g = numpy_functions.where(where, g, 0.0)
+            check_ufunc_options(kwargs)
         return map_(g, *[ans if i == -1 else args[i] for i in picks])
     if d.takes_argnum:
         return map_(argnum, g, ans, *args) if kwargs is None else map_(argnum, g, ans, *args, **kwargs)
     return map_(g, ans, *args) if kwargs is None else map_(g, ans, *args, **kwargs)
 
 
-cdef object ufunc_mask(dict kwargs):
-    """The `where` mask of a ufunc call, None if it has none; other keywords change no derivative."""
-    for name in kwargs:
-        if name == "out" and kwargs[name] is None:
-            continue
-        if name not in ("where", "dtype", "casting", "order", "subok", "sig", "signature"):
+cdef int check_ufunc_options(dict kwargs) except -1:
+    """Pass the keywords of a ufunc call that change no derivative."""
+    for name, value in kwargs.items():
+        if name not in ("dtype", "casting", "order", "subok", "sig", "signature") and not (
+            (name == "where" and value is True) or (name == "out" and value is None)
+        ):
             raise NotImplementedError(
-                f"the keyword argument {name}={kwargs[name]!r} of a ufunc has no derivative: call it without "
+                f"the keyword argument {name}={value!r} of a ufunc has no derivative: call it without "
                 "it and combine the results outside"
             )
-    where = kwargs.get("where", True)
-    return None if where is True else where
+    return 0
 
 
 @cython.final
@@ -206,11 +241,6 @@ cdef class JVPRule:
         return total
 
 
-cdef bint covers(object rule, Py_ssize_t argnum) except -1:
-    """Whether a user's rule is about an argument, as far as it tells."""
-    return rule is not None and argnum in getattr(rule, "covers", (argnum,))
-
-
 cdef object element_cotangent = None
 
 
@@ -220,24 +250,10 @@ def set_element_cotangent(function):
     element_cotangent = function
 
 
-cdef object numpy_operand(object x):
-    """An operand as rules see it: floats of Python and arrays of other libraries (pandas) as NumPy's."""
-    if type(x) is float:
-        return float64(x)
-    if type(x) is ndarray or is_box(x) or isinstance(x, (int, complex, generic, ndarray, list, tuple)):
-        return x
-    return np.asarray(x) if hasattr(type(x), "__array__") else x
-
-
 cdef tuple numpy_operands(Table table, tuple args):
     cdef Py_ssize_t i
-    cdef list changed = None
-    for i in range(len(args)):
-        operand = numpy_operand(args[i])
-        if operand is not args[i] and table.is_operand(i):
-            changed = list(args) if changed is None else changed
-            changed[i] = operand
-    return args if changed is None else tuple(changed)
+    cdef bint lists = (<Primitive> table.prim).stacks_lists
+    return tuple([numpy_operand(args[i], lists) if table.is_operand(i) else args[i] for i in range(len(args))])
 
 
 cdef object tangent_adder = None
@@ -250,7 +266,8 @@ def set_tangent_adder(adder):
 
 
 cdef object add_tangents(object a, object b):
-    return tangent_adder([a, b])
+    cdef object total = forward2(ADD, a, b) if enabled and not is_box(a) and not is_box(b) else None
+    return tangent_adder([a, b]) if total is None else total
 
 
 def install(fun, entries, variadic_from=-1, variadic_rule=None):
@@ -259,6 +276,8 @@ def install(fun, entries, variadic_from=-1, variadic_rule=None):
     cdef Table table
     if isinstance(rule, VJPRule):
         table = (<VJPRule> rule).table
+        if any(table.find(argnum) is not None for argnum in entries):
+            table.kernel = NO_KERNEL
     else:
         table = Table(fun)
         table.kernel = (<Primitive> fun).kernel = kernel_of(fun.fun)
@@ -313,6 +332,8 @@ cdef class VJPNode(Node):
 
     def initialize_root(self):
         """Make this node the start of a graph."""
+        if self.n_parents():
+            graph_changed()
         self.p0 = self.p1 = self.more = self.argnums = self.rule = self.s0 = self.s1 = self.s2 = None
         self.kind = ROOT
         if type(self) is VJPNode:
@@ -390,7 +411,7 @@ cdef class VJPNode(Node):
         for i in range(len(kept)):
             if not table.is_operand(i):
                 continue
-            kept[i] = numpy_operand(kept[i])
+            kept[i] = numpy_operand(kept[i], (<Primitive> table.prim).stacks_lists)
             if not operands and not (i < 31 and saves >> i & 1):
                 kept[i] = like(kept[i])
         self.s0 = tuple(kept)
@@ -425,15 +446,15 @@ cdef class VJPNode(Node):
             return self.more[k]
         return self.p0 if k == 0 else self.p1
 
-    cdef object contribution(self, Py_ssize_t k, object g):
-        """The cotangent that a built-in rule gives to parent k."""
+    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=False):
+        """The cotangent that a built-in rule gives to parent k; with `into_g` it may take the place of `g`."""
         cdef Py_ssize_t argnum
         cdef Table table
         cdef Derivative d
         cdef object spec, pulled
         if self.kind == ITEM:
             return element_cotangent(g, self.s1, self.s0)
-        argnum = self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
+        argnum = self.argnum(k)
         table = self.rule
         d = table.find(argnum)
         if self.kind == PICKS:
@@ -442,18 +463,18 @@ cdef class VJPNode(Node):
                 spec = g
             if d.vjp is None:
                 return zeros_like_operand(spec)
-            if table.kernel >= 0 and enabled:
-                if len(table.entries) == 1:
-                    pulled = pull1(table.kernel, g, self.s0, self.s2)
-                else:
-                    pulled = pull2(table.kernel, argnum, g, self.s0, self.s1, self.s2)
-                if pulled is not None:
-                    return conform(pulled, spec, True, table.prim, argnum)
-            pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
+            pulled = None
+            if table.kernel >= 0:
+                pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g)
+            if pulled is None:
+                pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
             return conform(pulled, spec, True, table.prim, argnum)
         if self.kind == REDUCTION:
             pulled = None
-            if enabled and not is_box(g) and not is_box(self.s0):
+            if is_box(g):
+                if table.kernel <= MIN:
+                    pulled = sum_pull(table.kernel, g, self.s0, self.s1, self.s2)
+            elif enabled and not is_box(self.s0):
                 pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
                 pulled = conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
@@ -464,13 +485,43 @@ cdef class VJPNode(Node):
             if pulled is None:
                 pulled = d.vjp(g, self.s2, self.s0, self.s1)
             return conform(pulled, spec, d.broadcasts, table.prim, argnum)
-        if self.kind == TAKE:
-            return conform(d.vjp(g, like(g), self.s0, self.s1), self.s0, False, table.prim, 0)
+        if self.kind == CHOICE:
+            pulled = None
+            if is_box(g):
+                pulled = choice_pull(argnum == 1, g, self.s0)
+            elif enabled:
+                pulled = pull_choice(argnum == 1, g, self.s0, into_g)
+            if pulled is None:
+                pulled = d.vjp(g, self.s0)
+            return conform(pulled, self.s1 if argnum == 1 else self.s2, True, table.prim, argnum)
+        if self.kind == TAKE or self.kind == LINEAR:
+            return conform(linear_pull(self, g), self.s0, False, table.prim, 0)
         spec = (<tuple> self.s0)[argnum]
         if d.vjp is None:
             return zeros_like_operand(spec)
         g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
+
+    cdef tuple pair(self, object g, bint into_g):
+        """The cotangents of both operands at once, None if they have to be made one by one.
+
+        A single one is returned for the square that is a product of a value with itself.
+        """
+        cdef int kernel
+        cdef object pulled
+        if self.p1 is None or self.kind != PICKS or not enabled or Py_TYPE(g) != <PyTypeObject *> ndarray:
+            return None
+        kernel = (<Table> self.rule).kernel
+        if kernel != MULTIPLY and (kernel != DIVIDE or self.s0 is not None):
+            return None
+        if kernel == MULTIPLY and self.p0 is self.p1 and self.s0 is self.s1:
+            pulled = pull1(SQUARE, g, self.s0, None, into_g)
+            return None if pulled is None else (pulled,)
+        return pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
+
+    cdef Py_ssize_t argnum(self, Py_ssize_t k):
+        """The position of the operand that came from parent k."""
+        return self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
 
     cdef list contributions(self, object g, Py_ssize_t n):
         """The cotangents that a built-in rule gives to all `n` parents."""
@@ -505,6 +556,7 @@ cdef class VJPNode(Node):
 
     @parents.setter
     def parents(self, parents):
+        graph_changed()
         if self.kind != CLOSURE:
             self.vjp = self.vjp
         self.p0 = self.p1 = self.more = None
@@ -526,6 +578,7 @@ cdef class VJPNode(Node):
 
     @vjp.setter
     def vjp(self, closure):
+        graph_changed()
         self.rule = self.s1 = self.s2 = None
         self.set_closure(closure)
         retrack(self)
@@ -637,11 +690,4 @@ cdef class JVPNode(Node):
         return node
 
 
-def has_boxes(args, kwargs):
-    """Whether any of the arguments of a call is, or contains, a box."""
-    from autograd_fast._tracer import contains_box
-
-    for arg in args:
-        if contains_box(arg):
-            return True
-    return bool(kwargs) and contains_box(kwargs)
+set_own_node_types(VJPNode, JVPNode)

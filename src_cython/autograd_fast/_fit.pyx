@@ -94,6 +94,17 @@ cdef object spec_like_ans(object operand, object ans):
     return like(value)
 
 
+cdef object numpy_operand(object x, bint lists):
+    """An operand as rules see it: floats, lists if asked, arrays of other libraries (pandas) as NumPy's."""
+    if type(x) is float:
+        return float64(x)
+    if type(x) is ndarray or is_box(x) or isinstance(x, (int, complex, generic, ndarray)):
+        return x
+    if type(x) is list or type(x) is tuple:
+        return np.asarray(x) if lists else x
+    return np.asarray(x) if hasattr(type(x), "__array__") else x
+
+
 cdef str function_name(object fun):
     return str(getattr(fun, "__name__", fun))
 

@@ -27,13 +27,20 @@ cdef enum Kernel:
     MEAN
     MAX
     MIN
+    VAR
+    STD
+    LOGSUMEXP
     DOT
     MATMUL
+    GETITEM
+    SCATTER
+    RESHAPE
+    TRANSPOSE
+    SPREAD
+    WHERE
 
 cdef object forward1(int kernel, object x)
-cdef object forward2(int kernel, object x, object y)
-cdef object pull1(int kernel, object g, object x, object ans)
-cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans)
+cdef object forward2(int kernel, object x, object y, bint into_x=*)
 cdef object new_float64(double value)
 
 cdef extern from "fenv.h" nogil:
@@ -54,3 +61,6 @@ cdef bint flagged() noexcept
 cdef int array_kind(object x) noexcept
 cdef int number_kind(object x, double *value) noexcept
 cdef char *data(object x) noexcept
+cdef object empty_like(object x, int kind)
+cdef object settled(object out, int kernel, bint in_place)
+cdef int report(int flags, int kernel) except -1

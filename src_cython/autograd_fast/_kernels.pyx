@@ -1,4 +1,4 @@
-"""Fast twins of the hot primitives and of their pullbacks, on plain arrays and numbers.
+"""Fast twins of the hot primitives, on plain arrays and numbers; their pullbacks are in `_fused`.
 
 Note [The fast-path guard].  A kernel runs only where it can't be told from NumPy: operands that are exactly
 ndarrays of float64 or float32, native, aligned, C-contiguous, of one dimension at least, and of one shape; or
@@ -6,7 +6,8 @@ one of them a number, a Python float or, beside float64, an np.float64; or two s
 through the inner loop of the ufunc that NumPy itself would run, so values agree bit for bit.  The status
 flags of the floating-point unit are clear before and tested after; where one is set the result is thrown away
 and None returned, and the caller runs the operation again in the ordinary way, so that warnings, errors and
-callbacks are NumPy's.  None stands for "not mine" in every function here.
+callbacks are NumPy's.  Where the result took an operand's place, so that nothing can run again, the ufunc is
+called on constants that set the same flags.  None stands for "not mine" in every function here.
 """
 
 cimport cython
@@ -51,6 +52,9 @@ cdef object float64 = np.float64
 cdef object ndarray_type = np.ndarray
 cdef object float64_dtype = np.dtype("d")
 cdef object float32_dtype = np.dtype("f")
+cdef enum:
+    APART = 16  # numbers lie so far from each other that no loop takes them for overlapping vectors
+
 cdef int FLAGS = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW
 cdef bint enabled = True
 
@@ -88,7 +92,7 @@ cdef list kernel_names = [
 
 
 cdef dict later_kernels = {
-    np.sum: SUM, np.mean: MEAN, np.max: MAX, np.min: MIN, np.dot: DOT, np.matmul: MATMUL,
+    np.sum: SUM, np.mean: MEAN, np.max: MAX, np.min: MIN, np.var: VAR, np.std: STD, np.dot: DOT, np.matmul: MATMUL,
 }
 
 
@@ -172,7 +176,7 @@ cdef int number_kind(object x, double *value) noexcept:
     return -1
 
 
-cdef inline object empty_like(object x, int kind):
+cdef object empty_like(object x, int kind):
     return cnp.PyArray_EMPTY(cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x), kind, 0)
 
 
@@ -189,24 +193,24 @@ cdef object new_float64(double value):
 cdef object forward1(int kernel, object x):
     """A unary ufunc of a plain operand."""
     cdef int kind = array_kind(x)
-    cdef double value, result
+    cdef double cells[2 * APART]
     cdef cnp.npy_intp n
     cdef cnp.npy_intp steps[2]
     cdef char *pointers[2]
     cdef Loop loop
     cdef object out
     if kind < 0:
-        kind = number_kind(x, &value)
+        kind = number_kind(x, &cells[0])
         if kind < 0 or Py_TYPE(x) == <PyTypeObject *> int:
             return None
         if kernel == NEGATIVE:
-            return agf_new_float64(-value)
-        pointers[0], pointers[1] = <char *> &value, <char *> &result
+            return agf_new_float64(-cells[0])
+        pointers[0], pointers[1] = <char *> &cells[0], <char *> &cells[APART]
         steps[0] = steps[1] = sizeof(double)
         n = 1
         clear_flags()
         double_loops[kernel].function(pointers, &n, steps, double_loops[kernel].data)
-        return None if flagged() else agf_new_float64(result)
+        return None if flagged() else agf_new_float64(cells[APART])
     loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
     out = empty_like(x, kind)
     pointers[0], pointers[1] = data(x), data(out)
@@ -221,6 +225,7 @@ cdef object forward1(int kernel, object x):
 cdef object numbers2(int kernel, double x, double y):
     """A binary ufunc of two numbers."""
     cdef double result
+    cdef double cells[3 * APART]
     cdef cnp.npy_intp n = 1
     cdef cnp.npy_intp steps[3]
     cdef char *pointers[3]
@@ -237,10 +242,12 @@ cdef object numbers2(int kernel, double x, double y):
     else:
         steps[0] = steps[2] = sizeof(double)
         steps[1] = 0
-        pointers[0], pointers[1], pointers[2] = <char *> &x, <char *> &y, <char *> &result
+        cells[0], cells[APART] = x, y
+        pointers[0], pointers[1] = <char *> &cells[0], <char *> &cells[APART]
+        pointers[2] = <char *> &cells[2 * APART]
         clear_flags()
         double_loops[kernel].function(pointers, &n, steps, double_loops[kernel].data)
-        return None if flagged() else agf_new_float64(result)
+        return None if flagged() else agf_new_float64(cells[2 * APART])
     if fabs(result) >= DBL_MIN and isfinite(result):
         return agf_new_float64(result)
     if result == 0 and (kernel <= SUBTRACT or x == 0 or (y == 0 and kernel == MULTIPLY)):
@@ -248,8 +255,8 @@ cdef object numbers2(int kernel, double x, double y):
     return None
 
 
-cdef object forward2(int kernel, object x, object y):
-    """A binary ufunc of plain operands."""
+cdef object forward2(int kernel, object x, object y, bint into_x=False):
+    """A binary ufunc of plain operands; with `into_x` an array `x` is overwritten by the result."""
     cdef int kind_x = array_kind(x), kind_y = array_kind(y), kind
     cdef double number = 0, other = 0
     cdef float number32
@@ -267,12 +274,12 @@ cdef object forward2(int kernel, object x, object y):
         steps[0] = steps[1] = steps[2] = width
         pointers[0], pointers[1] = data(x), data(y)
         if cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> y):
-            out = empty_like(x, kind)
+            out = x if into_x else empty_like(x, kind)
             n = cnp.PyArray_SIZE(<cnp.ndarray> x)
         elif is_suffix(<cnp.ndarray> y, <cnp.ndarray> x):
-            return rows2(kernel, kind, x, y, 1)
+            return rows2(kernel, kind, x, y, 1, into_x)
         elif is_suffix(<cnp.ndarray> x, <cnp.ndarray> y):
-            return rows2(kernel, kind, y, x, 0)
+            return rows2(kernel, kind, y, x, 0, False)
         else:
             return None
     elif kind_x >= 0:
@@ -281,7 +288,7 @@ cdef object forward2(int kernel, object x, object y):
             return None
         if kind == cnp.NPY_FLOAT and not float32_number(y, number):
             return None
-        out = empty_like(x, kind)
+        out = x if into_x else empty_like(x, kind)
         n = cnp.PyArray_SIZE(<cnp.ndarray> x)
         width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
         number32 = <float> number if kind == cnp.NPY_FLOAT else 0
@@ -294,6 +301,7 @@ cdef object forward2(int kernel, object x, object y):
             return None
         if kind == cnp.NPY_FLOAT and not float32_number(x, number):
             return None
+        into_x = False
         out = empty_like(y, kind)
         n = cnp.PyArray_SIZE(<cnp.ndarray> y)
         width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
@@ -311,7 +319,50 @@ cdef object forward2(int kernel, object x, object y):
     loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
     clear_flags()
     loop.function(pointers, &n, steps, loop.data)
-    return None if flagged() else out
+    return settled(out, kernel, into_x)
+
+
+cdef object settled(object out, int kernel, bint in_place):
+    """The result of a loop: None where a flag is set, so that NumPy runs again, unless an operand is gone."""
+    cdef int flags = fetestexcept(FLAGS)
+    if flags:
+        if not in_place:
+            return None
+        report(flags, kernel)
+    return out
+
+
+cdef object huge = np.full(1, np.finfo("d").max)
+cdef object tiny = np.full(1, np.finfo("d").tiny)
+cdef object infinite = np.full(1, np.inf)
+cdef object one = np.ones(1)
+cdef object zero = np.zeros(1)
+
+
+cdef int report(int flags, int kernel) except -1:
+    """Let the ufunc that the kernel stands for set the same flags on constants, as errstate has it."""
+    if kernel == DIVIDE:
+        if flags & FE_DIVBYZERO:
+            np.divide(one, zero)
+        if flags & FE_OVERFLOW:
+            np.divide(huge, tiny)
+        if flags & FE_UNDERFLOW:
+            np.divide(tiny, huge)
+        if flags & FE_INVALID:
+            np.divide(zero, zero)
+    elif kernel == ADD or kernel == SUBTRACT:
+        if flags & FE_OVERFLOW:
+            np.add(huge, huge) if kernel == ADD else np.subtract(huge, -huge)
+        if flags & FE_INVALID:
+            np.add(infinite, -infinite) if kernel == ADD else np.subtract(infinite, infinite)
+    else:
+        if flags & FE_OVERFLOW:
+            np.multiply(huge, huge)
+        if flags & FE_UNDERFLOW:
+            np.multiply(tiny, tiny)
+        if flags & FE_INVALID:
+            np.multiply(infinite, zero)
+    return 0
 
 
 cdef inline bint float32_number(object x, double value) noexcept:
@@ -330,14 +381,14 @@ cdef bint is_suffix(cnp.ndarray small, cnp.ndarray big) noexcept:
     return cnp.PyArray_SIZE(small) >= 4
 
 
-cdef object rows2(int kernel, int kind, object big, object small, int small_at):
+cdef object rows2(int kernel, int kind, object big, object small, int small_at, bint into_big):
     """A binary ufunc of an array and one whose shape ends the first one's, row by row."""
     cdef cnp.npy_intp n = cnp.PyArray_SIZE(<cnp.ndarray> small)
     cdef cnp.npy_intp rows = cnp.PyArray_SIZE(<cnp.ndarray> big) // n
     cdef cnp.npy_intp width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
     cdef cnp.npy_intp steps[3]
     cdef char *pointers[3]
-    cdef object out = empty_like(big, kind)
+    cdef object out = big if into_big else empty_like(big, kind)
     cdef Loop loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
     cdef cnp.npy_intp i
     steps[0] = steps[1] = steps[2] = width
@@ -347,131 +398,4 @@ cdef object rows2(int kernel, int kind, object big, object small, int small_at):
         pointers[1 - small_at] = data(big) + i * n * width
         pointers[2] = data(out) + i * n * width
         loop.function(pointers, &n, steps, loop.data)
-    return None if flagged() else out
-
-
-# ---------------------------------------------------------------- fused pullbacks
-
-@cython.cdivision(True)
-cdef void fused1(int kernel, real *g, real *x, real *ans, real *out, Py_ssize_t n) noexcept nogil:
-    """The cotangent of a unary function's operand, in one pass; `out` holds cos(x) or sin(x) where needed."""
-    cdef Py_ssize_t i
-    if kernel == NEGATIVE:
-        for i in range(n):
-            out[i] = -g[i]
-    elif kernel == EXP:
-        for i in range(n):
-            out[i] = g[i] * ans[i]
-    elif kernel == LOG:
-        for i in range(n):
-            out[i] = g[i] / x[i]
-    elif kernel == LOG1P:
-        for i in range(n):
-            out[i] = g[i] / (x[i] + 1)
-    elif kernel == EXPM1:
-        for i in range(n):
-            out[i] = g[i] * (ans[i] + 1)
-    elif kernel == SQRT:
-        for i in range(n):
-            out[i] = <real> 0.5 * g[i] / ans[i]
-    elif kernel == SQUARE:
-        for i in range(n):
-            out[i] = g[i] * 2 * x[i]
-    elif kernel == TANH:
-        for i in range(n):
-            out[i] = g[i] * (1 - ans[i] * ans[i])
-    elif kernel == ABSOLUTE:
-        for i in range(n):
-            out[i] = g[i] * ((x[i] > 0) - (x[i] < 0)) if x[i] == x[i] else x[i]
-    elif kernel == SIN:
-        for i in range(n):
-            out[i] = g[i] * out[i]
-    elif kernel == COS:
-        for i in range(n):
-            out[i] = -g[i] * out[i]
-
-
-cdef object pull1(int kernel, object g, object x, object ans):
-    """The cotangent of the operand of a unary ufunc, in the shape of `g`."""
-    cdef int kind = array_kind(g)
-    cdef object saved = ans if kernel in (EXP, EXPM1, SQRT, TANH) else x
-    cdef bint needs = kernel != NEGATIVE
-    cdef object out
-    cdef Py_ssize_t n
-    if kind < 0:
-        return pull_number1(kernel, g, saved)
-    if needs and (
-        array_kind(saved) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> saved)
-    ):
-        return None
-    if kernel == SIN or kernel == COS:
-        out = forward1(COS if kernel == SIN else SIN, x)
-        if out is None:
-            return None
-    else:
-        out = empty_like(g, kind)
-    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
-    clear_flags()
-    if kind == cnp.NPY_DOUBLE:
-        fused1[double](
-            kernel, <double *> data(g), <double *> data(x) if needs and saved is x else NULL,
-            <double *> data(ans) if saved is ans and needs else NULL, <double *> data(out), n,
-        )
-    else:
-        fused1[float](
-            kernel, <float *> data(g), <float *> data(x) if needs and saved is x else NULL,
-            <float *> data(ans) if saved is ans and needs else NULL, <float *> data(out), n,
-        )
-    return None if flagged() else out
-
-
-cdef object pull_number1(int kernel, object g, object saved):
-    cdef double number, value = 0, out = 0
-    if Py_TYPE(g) != <PyTypeObject *> float64:
-        return None
-    number = PyFloat_AS_DOUBLE(g)
-    if kernel != NEGATIVE:
-        if Py_TYPE(saved) != <PyTypeObject *> float64 and Py_TYPE(saved) != <PyTypeObject *> float:
-            return None
-        value = PyFloat_AS_DOUBLE(saved)
-    if kernel == SIN or kernel == COS:
-        turned = forward1(COS if kernel == SIN else SIN, saved)
-        if turned is None:
-            return None
-        out = PyFloat_AS_DOUBLE(turned)
-    clear_flags()
-    fused1[double](kernel, &number, &value, &value, &out, 1)
-    return None if flagged() else agf_new_float64(out)
-
-
-cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans):
-    """The cotangent of an operand of a binary ufunc, in the shape of `g`."""
-    cdef double exponent = 0
-    cdef object factor
-    if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
-        return g
-    if kernel == SUBTRACT:
-        return pull1(NEGATIVE, g, None, None)
-    if kernel == MULTIPLY:
-        return forward2(MULTIPLY, g, y if argnum == 0 else x)
-    if kernel == DIVIDE:
-        if argnum == 0:
-            return forward2(DIVIDE, g, y)
-        factor = forward2(MULTIPLY, g, ans)
-        if factor is not None:
-            factor = pull1(NEGATIVE, factor, None, None)
-        return None if factor is None else forward2(DIVIDE, factor, y)
-    if kernel == POWER and argnum == 0:
-        if number_kind(y, &exponent) != 0:
-            return None
-        if exponent == 2:
-            return pull1(SQUARE, g, x, None)
-        if exponent == 1 and (array_kind(x) >= 0 or number_kind(x, &exponent) >= 0):
-            return g
-        if exponent < 1:
-            return None
-        factor = forward2(POWER, x, exponent - 1)
-        if factor is not None:
-            factor = forward2(MULTIPLY, factor, exponent)
-        return None if factor is None else forward2(MULTIPLY, g, factor)
-    return None
+    return settled(out, kernel, into_big)

@@ -6,7 +6,8 @@ import numpy as np
 
 from autograd_fast._vspaces import vspace
 
-from autograd_fast._backward cimport as_real, own, pull_back
+from autograd_fast._backward cimport as_real, own, pull_back, pull_back_in_order
+from autograd_fast._primitive cimport graph_changes
 from autograd_fast._core cimport VJPNode
 from autograd_fast._kernels cimport new_float64
 from autograd_fast._tracer cimport (
@@ -102,7 +103,7 @@ cdef class NaryBase:
 
 cdef object unit_cotangent(object ans, str message):
     """The cotangent 1 of a real scalar output, or HIPS's error."""
-    if type(ans) is float64:
+    if type(unbox(ans)) is float64:
         return new_float64(1.0)
     space = vspace(ans)
     if space.size != 1:
@@ -116,6 +117,19 @@ cdef object unit_cotangent(object ans, str message):
     return space.ones()
 
 
+cdef object ones_cotangent(object ans):
+    """A cotangent of ones for a real output, or HIPS's error."""
+    cdef object plain = unbox(ans)
+    if type(plain) is float64:
+        return new_float64(1.0)
+    if type(plain) is ndarray and plain.dtype.kind == "f":
+        return np.ones(plain.shape, plain.dtype)
+    space = vspace(ans)
+    if space.iscomplex:
+        raise TypeError("Elementwise_grad only applies to real-output functions.")
+    return space.ones()
+
+
 cdef object zero_of(object x):
     return vspace(x).zeros()
 
@@ -124,6 +138,7 @@ cdef object differentiate(object fun, object x, str message, bint with_value):
     cdef Trace t
     cdef VJPNode root = VJPNode.__new__(VJPNode)
     cdef object end, g, result
+    cdef unsigned long long changes = graph_changes()
     root.initialize_root()
     x = as_real(x)
     t = open_trace()
@@ -132,11 +147,17 @@ cdef object differentiate(object fun, object x, str message, bint with_value):
     finally:
         close_trace(t)
     value, node = trace_result(t, end)
-    g = unit_cotangent(value, message)
+    end = None
+    g = ones_cotangent(value) if message is None else unit_cotangent(value, message)
     if node is None:
         result = zero_of(x)
     else:
-        result = pull_back(g, node)
+        if changes == graph_changes():
+            holder = [node]
+            node = None
+            result = pull_back_in_order(g, holder)
+        else:
+            result = pull_back(g, node)
         result = zero_of(x) if result is None else own(result)
     return (value, result) if with_value else result
 
@@ -191,3 +212,8 @@ def value_and_gradient(fun, x):
         "Try jacobian, elementwise_grad or holomorphic_grad.",
         True,
     )
+
+
+def elementwise_gradient(fun, x):
+    """The sum of each column of the Jacobian of a function of one argument at `x`."""
+    return differentiate(fun, x, None, False)

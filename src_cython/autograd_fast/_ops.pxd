@@ -1,6 +1,13 @@
+from autograd_fast._core cimport Table
 from autograd_fast._primitive cimport Primitive
 
+ctypedef object (*linear_t)(Primitive, object, object, object)
 
 cdef object op1(Primitive prim, object a)
 cdef object op2(Primitive prim, object a, object b)
-cdef object take(Primitive prim, object a, object index)
+cdef object apply1(Primitive prim, object x)
+cdef object apply2(Primitive prim, object x, object y)
+cdef object reduction(Primitive prim, object a, object axis, object keepdims)
+cdef bint is_plain(object x) noexcept
+cdef Table short_table(Primitive prim, object node)
+cdef void set_linear_way(linear_t function) noexcept

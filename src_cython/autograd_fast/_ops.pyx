@@ -8,14 +8,15 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._core cimport (
-    PICKS, PRODUCT, REDUCTION, TAKE, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents,
-    find_rule, map_picks,
+    PICKS, PRODUCT, REDUCTION, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents,
+    find_rule, map_picks, rule_in_c,
 )
-from autograd_fast._fit cimport like, spec_like_ans, spread, zeros_like_operand
+from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
-    DOT, MAX, MIN, N_KERNELS, enabled, forward1, forward2, pull1, pull2,
+    DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, enabled, forward1, forward2,
 )
-from autograd_fast._reductions cimport dot_product, reduce_axis
+from autograd_fast._reductions cimport dot_product
+from autograd_fast._statistics cimport reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
 from cpython.object cimport PyTypeObject
@@ -36,7 +37,7 @@ cdef inline object numpy_number(object x):
     return float64(x) if type(x) is float else x
 
 
-cdef inline bint is_plain(object x) noexcept:
+cdef bint is_plain(object x) noexcept:
     """Whether `x` is an operand that the short way understands: an array of numbers or a number."""
     cdef PyTypeObject *t = Py_TYPE(x)
     if t == <PyTypeObject *> ndarray:
@@ -47,7 +48,7 @@ cdef inline bint is_plain(object x) noexcept:
     )
 
 
-cdef inline Table short_table(Primitive prim, object node):
+cdef Table short_table(Primitive prim, object node):
     """The rules by which `node`'s class records `prim` the short way, or None."""
     cdef Table table
     if prim.notrace is not None:
@@ -84,6 +85,35 @@ cdef inline object compute2(Primitive prim, object x, object y):
     return prim.fun(x, y) if ans is None else ans
 
 
+cdef object apply1(Primitive prim, object x):
+    """A primitive of one operand, boxed or plain."""
+    return op1(prim, x) if is_box(x) else compute1(prim, x)
+
+
+cdef object apply2(Primitive prim, object x, object y):
+    """A primitive of two operands, boxed or plain."""
+    return op2(prim, x, y) if is_box(x) or is_box(y) else compute2(prim, x, y)
+
+
+cdef linear_t linear_way = NULL
+
+
+cdef void set_linear_way(linear_t function) noexcept:
+    """Take the function that calls a linear primitive of one operand on a box."""
+    global linear_way
+    linear_way = function
+
+
+cdef bint whole_numbers(object x) noexcept:
+    """Whether `x` is an integer or a tuple of integers, as a shape or an order of axes."""
+    if type(x) is not tuple:
+        return type(x) is int
+    for item in <tuple> x:
+        if type(item) is not int:
+            return False
+    return True
+
+
 cdef object op1(Primitive prim, object a):
     """Call `prim` on a box."""
     cdef BoxBase box = <BoxBase> a
@@ -94,6 +124,8 @@ cdef object op1(Primitive prim, object a):
     cdef JVPNode forward
     cdef object ans
     if prim.kernel >= N_KERNELS:
+        if prim.kernel == TRANSPOSE:
+            return linear_way(prim, a, None, None)
         ans = reduction(prim, a, None, False) if prim.kernel < DOT else None
         return call_primitive(prim, (a,), None, False) if ans is None else ans
     if table is None or not (is_plain(x) or is_box(x)):
@@ -116,6 +148,19 @@ cdef object op1(Primitive prim, object a):
     return make_box(ans, box.origin, forward)
 
 
+cdef object apply_reduction(Primitive prim, object x, object axis, object keepdims):
+    """A reduction of a box or a plain operand."""
+    cdef object ans = None
+    if is_box(x):
+        ans = reduction(prim, x, axis, keepdims)
+        if ans is None:
+            ans = call_primitive(prim, (x,), {"axis": axis, "keepdims": keepdims}, False)
+        return ans
+    if enabled:
+        ans = reduce_axis(prim.kernel, x, axis, keepdims)
+    return prim.fun(x, axis=axis, keepdims=keepdims) if ans is None else ans
+
+
 cdef object reduction(Primitive prim, object a, object axis, object keepdims):
     """Sum, mean, maximum or minimum of a box over one axis or all; None if it is another case."""
     cdef BoxBase box = <BoxBase> a
@@ -126,14 +171,7 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
     cdef JVPNode forward
     if table is None or not (is_plain(x) or is_box(x)):
         return None
-    if is_box(x):
-        ans = reduction(prim, x, axis, keepdims)
-        if ans is None:
-            ans = call_primitive(prim, (x,), {"axis": axis, "keepdims": keepdims}, False)
-    elif enabled:
-        ans = reduce_axis(prim.kernel, x, axis, keepdims)
-    if ans is None:
-        ans = prim.fun(x, axis=axis, keepdims=keepdims)
+    ans = apply_reduction(prim, x, axis, keepdims)
     if type(box._node) is VJPNode:
         node = VJPNode.__new__(VJPNode)
         node.kind = REDUCTION
@@ -142,16 +180,19 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
         node.a1 = -1
         node.s1 = axis
         x = numpy_number(x)
-        if prim.kernel == MAX or prim.kernel == MIN:
+        if prim.kernel >= MAX:
             node.s0, node.s2 = x, ans
         else:
             node.s0, node.s2 = like(x), like(ans)
         node.untrack()
         return make_box(ans, box.origin, node)
-    d = find_rule(table, 0, "JVP")
     forward = JVPNode.__new__(JVPNode)
-    pushed = d.jvp((<JVPNode> box._node).g, ans, x, axis=axis, keepdims=keepdims)
-    forward.g = spread(pushed, like(ans), prim, 0)
+    if prim.kernel == SUM or prim.kernel == MEAN:
+        pushed = apply_reduction(prim, (<JVPNode> box._node).g, axis, keepdims)
+    else:
+        d = find_rule(table, 0, "JVP")
+        pushed = d.jvp((<JVPNode> box._node).g, ans, x, axis=axis, keepdims=keepdims)
+    forward.g = spread_like(pushed, ans, prim, 0)
     return make_box(ans, box.origin, forward)
 
 
@@ -169,6 +210,10 @@ cdef object op2(Primitive prim, object a, object b):
     if N_KERNELS <= prim.kernel < DOT:
         ans = reduction(prim, a, b, False) if box_a and (b is None or type(b) is int) else None
         return call_primitive(prim, (a, b), None, False) if ans is None else ans
+    if prim.kernel > MATMUL:
+        if box_a and (prim.kernel == RESHAPE or prim.kernel == TRANSPOSE) and whole_numbers(b):
+            return linear_way(prim, a, b, None)
+        return call_primitive(prim, (a, b), None, False)
     if box_a and box_b:
         top = (<BoxBase> a).origin
         if top is None or (<BoxBase> b).origin is None:
@@ -239,42 +284,25 @@ cdef object op2(Primitive prim, object a, object b):
 
 
 cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y, object ans):
-    """The tangent of an elementwise result along one operand."""
+    """The tangent of an elementwise result or a product along one operand."""
     cdef Derivative d = find_rule(table, argnum, "JVP")
-    cdef object spec = like(ans), pushed = None
+    cdef object pushed = None
     if d.jvp is None:
-        return zeros_like_operand(spec)
+        return zeros_like_operand(like(ans))
     if table.kernel >= N_KERNELS:
-        return spread(d.jvp(g, ans, numpy_number(x), numpy_number(y)), spec, table.prim, argnum)
-    if table.kernel >= 0 and enabled and d.jvp is d.vjp:
-        pushed = pull1(table.kernel, g, x, ans) if y is None else pull2(table.kernel, argnum, g, x, y, ans)
-        if pushed is not None:
-            return spread(pushed, spec, table.prim, argnum)
-    return spread(map_picks(d.jvp, g, d.jvp_picks, x, y, ans), spec, table.prim, argnum)
+        pushed = apply2(table.prim, g, y) if argnum == 0 else apply2(table.prim, x, g)
+    elif table.kernel >= 0 and d.jvp is d.vjp:
+        pushed = rule_in_c(table.kernel, argnum, g, x, y, ans)
+    if pushed is None:
+        pushed = map_picks(d.jvp, g, d.jvp_picks, x, y, ans)
+    return spread_like(pushed, ans, table.prim, argnum)
 
 
-cdef object take(Primitive prim, object a, object index):
-    """Subscript a box with an index that contains no box."""
-    cdef BoxBase box = <BoxBase> a
-    cdef object x = box._value
-    cdef Table table
-    cdef VJPNode node
-    cdef object ans
-    if prim.notrace is not None:
-        return call_primitive(prim, (a, index), None, False)
-    if type(box._node) is not VJPNode or type(prim.vjp_rule) is not VJPRule or not (is_plain(x) or is_box(x)):
-        return call_primitive(prim, (a, index), None, False)
-    table = (<VJPRule> prim.vjp_rule).table
-    ans = take(prim, x, index) if is_box(x) else x[index]
-    node = VJPNode.__new__(VJPNode)
-    node.kind = TAKE
-    node.rule = table
-    node.p0 = <Node> box._node
-    node.a1 = -1
-    node.s0 = like(x)
-    node.s1 = index
-    node.untrack()
-    return make_box(ans, box.origin, node)
+cdef object spread_like(object t, object ans, Primitive prim, Py_ssize_t argnum):
+    """Bring a tangent to the shape and dtype of the result `ans`, if it hasn't them."""
+    if fits(t, ans):
+        return t
+    return spread(t, like(ans), prim, argnum)
 
 
 set_short_ways(op1, op2, reduction)

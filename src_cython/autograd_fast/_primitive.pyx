@@ -9,7 +9,7 @@ import numpy as np
 
 from autograd_fast._registry import LiveSets
 
-from autograd_fast._kernels cimport MIN, SUM
+from autograd_fast._kernels cimport DOT, MATMUL, SUM, WHERE
 from autograd_fast._tracer cimport BoxBase, Trace, array_box, is_box, make_box, outermost_check, unbox
 from autograd_fast._tracer import contains_box
 from cpython.object cimport PyObject, PyTypeObject
@@ -51,6 +51,25 @@ cdef unsigned long long next_seq() noexcept:
     return node_count
 
 
+cdef PyTypeObject *own_node_types[2]
+cdef unsigned long long changes = 0
+
+
+cdef void set_own_node_types(type vjp, type jvp) noexcept:
+    """Take the classes of nodes whose parents come before them and stay."""
+    own_node_types[0], own_node_types[1] = <PyTypeObject *> vjp, <PyTypeObject *> jvp
+
+
+cdef unsigned long long graph_changes() noexcept:
+    """How many times nodes were changed by hand, or made of a user's class."""
+    return changes
+
+
+cdef void graph_changed() noexcept:
+    global changes
+    changes += 1
+
+
 cdef class Node:
     """A step of a recorded computation.  Derive from it to record in another way.
 
@@ -60,6 +79,8 @@ cdef class Node:
 
     def __cinit__(self):
         self.seq = next_seq()
+        if Py_TYPE(self) != own_node_types[0] and Py_TYPE(self) != own_node_types[1]:
+            graph_changed()
 
     def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
         raise NotImplementedError(f"{type(self).__name__} must define __init__")
@@ -102,6 +123,9 @@ def _notrace_changed(node_type, fun, present):
                 prim.notrace = None
 
 
+cdef enum:
+    UNKNOWN = -9
+
 notrace_primitives = LiveSets(_notrace_changed)
 trace_primitives_map = {}
 
@@ -121,6 +145,7 @@ cdef class Primitive:
     def __cinit__(self):
         self.vectorcall = primitive_vectorcall
         self.kernel = -1
+        self.out_place = UNKNOWN
 
     def __init__(self, fun):
         self.fun = fun
@@ -179,12 +204,19 @@ def set_reduce(function):
 
 
 ufunc_method = None
+masked_ufunc = None
 
 
 def set_ufunc_method(function):
     """Tell primitives how ``ufunc.reduce`` and the like are traced: ``function(ufunc, method, *args)``."""
     global ufunc_method
     ufunc_method = function
+
+
+def set_masked_ufunc(function):
+    """Tell primitives how a ufunc with a mask is traced: ``function(traced, args, kwargs)``."""
+    global masked_ufunc
+    masked_ufunc = function
 
 
 def primitive(f_raw):
@@ -222,6 +254,15 @@ cdef void set_short_ways(op1_t one, op2_t two, reduction_t reduction) noexcept:
     """Take the functions that call a primitive on one or two operands, a box among them, or reduce a box."""
     global short_way_1, short_way_2, short_reduction
     short_way_1, short_way_2, short_reduction = one, two, reduction
+
+
+cdef choice_t short_choice = NULL
+
+
+cdef void set_choice_way(choice_t function) noexcept:
+    """Take the function that calls `where` on a mask and two operands, a box among them."""
+    global short_choice
+    short_choice = function
 
 
 cdef object reduce_by_keywords(Primitive prim, PyObject **args, Py_ssize_t n, tuple names):
@@ -263,7 +304,7 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
                 if cnp.PyArray_TYPE(<cnp.ndarray> <object> args[i]) == cnp.NPY_OBJECT:
                     plain = plain and not looks_inside
             elif t == <PyTypeObject *> list or t == <PyTypeObject *> tuple or t == <PyTypeObject *> dict:
-                plain = plain and not looks_inside
+                plain = plain and (not looks_inside or (i == 1 and prim.kernel > MATMUL))
             elif is_box(<object> args[i]):
                 boxes = True
         if plain and not boxes:
@@ -273,12 +314,16 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
             return short_way_1(prim, <object> args[0])
         if plain and n == 2:
             return short_way_2(prim, <object> args[0], <object> args[1])
+        if plain and n == 3 and prim.kernel == WHERE and not is_box(<object> args[0]):
+            chosen = short_choice(prim, <object> args[0], <object> args[1], <object> args[2])
+            if chosen is not None:
+                return chosen
     positional = PyTuple_New(n)
     for i in range(n):
         Py_INCREF(<object> args[i])
         PyTuple_SET_ITEM(positional, i, <object> args[i])
     if kwnames != NULL:
-        if SUM <= prim.kernel <= MIN:
+        if SUM <= prim.kernel < DOT:
             reduced = reduce_by_keywords(prim, args, n, <tuple> kwnames)
             if reduced is not None:
                 return reduced
@@ -313,6 +358,10 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
     cdef BoxBase box
     cdef Node node
     cdef object arg, ans, made
+    if prim.is_ufunc:
+        args = lists_as_arrays(args, prim.nin)
+        if is_masked(prim, args, kwargs) and (dispatched or not has_overrider(args)):
+            return masked_ufunc(prim, args, kwargs)
     if prim.composite is not None and (contains_box(args) or (kwargs is not None and contains_box(kwargs))):
         if not user_has_rule(prim, args):
             return prim.composite(*args) if kwargs is None else prim.composite(*args, **kwargs)
@@ -391,6 +440,13 @@ cdef bint user_has_rule(Primitive prim, tuple args) except -1:
     )
 
 
+cdef bint is_masked(Primitive prim, tuple args, dict kwargs) except -1:
+    """Whether boxes are operands of a ufunc with a mask `where`, which computes some entries only."""
+    if kwargs is None or prim.notrace is not None or kwargs.get("where", True) is True:
+        return False
+    return first_box(args) >= 0 and prim.fun.signature is None and not writes_out(prim, args, kwargs)
+
+
 cdef bint writes_out(Primitive prim, tuple args, dict kwargs) except -1:
     """Whether a call of a NumPy function names an array to write its result into."""
     cdef Py_ssize_t position
@@ -410,6 +466,12 @@ cdef bint writes_out(Primitive prim, tuple args, dict kwargs) except -1:
 
 cdef Py_ssize_t place_of_out(Primitive prim) except -2:
     """The position of the argument `out`, -1 if it has none."""
+    if prim.out_place == UNKNOWN:
+        prim.out_place = find_out(prim)
+    return prim.out_place
+
+
+cdef Py_ssize_t find_out(Primitive prim) except -2:
     cdef Py_ssize_t i = 0
     if signature(prim) is False:
         return -1
@@ -442,6 +504,11 @@ cdef bint has_overrider(tuple args) except -1:
         if override is not None and override is not plain_array_ufunc:
             return True
     return False
+
+
+cdef bint covers(object rule, Py_ssize_t argnum) except -1:
+    """Whether a user's rule is about an argument, as far as it tells."""
+    return rule is not None and argnum in getattr(rule, "covers", (argnum,))
 
 
 cdef bint has_rule_for(Primitive prim, BoxBase box, Py_ssize_t argnum) except -1:
@@ -499,6 +566,18 @@ def set_list_stacker(stacker):
     """Tell the core how to make one traced array of nested lists that contain boxes."""
     global list_stacker
     list_stacker = stacker
+
+
+cdef tuple lists_as_arrays(tuple args, Py_ssize_t count):
+    """The first `count` arguments, the operands of a ufunc, as arrays where they are lists."""
+    cdef list made = None
+    cdef Py_ssize_t i
+    for i in range(min(count, len(args))):
+        if type(args[i]) in (list, tuple):
+            if made is None:
+                made = list(args)
+            made[i] = list_stacker(args[i]) if contains_box(args[i]) else np.asarray(args[i])
+    return args if made is None else tuple(made)
 
 
 cdef tuple stack_lists(tuple args):

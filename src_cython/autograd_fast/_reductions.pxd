@@ -1,6 +1,6 @@
 cdef object sum_all(object x)
-cdef object reduce_axis(int kernel, object x, object axis, object keepdims)
-cdef object pull_reduction(int kernel, object g, object like, object axis, object ans)
+cdef object sum_or_extremum(int kernel, object x, object axis, object keepdims)
+cdef object pull_sum_or_extremum(int kernel, object g, object like, object axis, object ans)
 cdef object dot_product(object x, object y)
 cdef object pull_product(int argnum, object g, object x, object y)
 cdef object add_into(object total, object g)

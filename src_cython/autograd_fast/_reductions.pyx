@@ -1,12 +1,12 @@
-"""Fast twins of reductions, products and indexing; see Note [The fast-path guard] in `_kernels`."""
+"""Fast twins of sums, extremes, products and indexing; see Note [The fast-path guard] in `_kernels`."""
 
 cimport cython
 cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._kernels cimport (
-    ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, FE_INVALID, FE_OVERFLOW, Loop, array_kind,
-    clear_flags, data, double_loops, fetestexcept, flagged, forward2, new_float64, number_kind,
+    ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, Loop, array_kind, clear_flags, data,
+    double_loops, flagged, forward2, new_float64, number_kind, settled,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject, PyTypeObject
@@ -70,7 +70,7 @@ cdef object max_reduce = np.maximum.reduce
 cdef object min_reduce = np.minimum.reduce
 
 
-cdef object reduce_axis(int kernel, object x, object axis, object keepdims):
+cdef object sum_or_extremum(int kernel, object x, object axis, object keepdims):
     """``np.sum``, ``mean``, ``max`` or ``min`` of a plain operand over one axis or all."""
     cdef object out
     cdef Py_ssize_t n
@@ -130,7 +130,7 @@ cdef void spread_ties(
                     out[(o * n + k) * inner + i] = 0
 
 
-cdef object pull_reduction(int kernel, object g, object like, object axis, object ans):
+cdef object pull_sum_or_extremum(int kernel, object g, object like, object axis, object ans):
     """The cotangent of a reduction's operand; `like` has its shape and dtype, and for max and min is it."""
     cdef tuple shape
     cdef int nd, i, at = -1, kind
@@ -312,7 +312,7 @@ cdef void fused_add(real *total, real *g, Py_ssize_t n) noexcept nogil:
 
 
 cdef object add_into(object total, object g):
-    """Add `g` to `total` in place; a floating-point flag is reported by adding a pair that sets it too."""
+    """Add `g` to `total` in place."""
     cdef int kind = array_kind(total)
     cdef Py_ssize_t n
     if kind < 0 or array_kind(g) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):
@@ -323,16 +323,7 @@ cdef object add_into(object total, object g):
         fused_add[double](<double *> data(total), <double *> data(g), n)
     else:
         fused_add[float](<float *> data(total), <float *> data(g), n)
-    if flagged():
-        if fetestexcept(FE_OVERFLOW):
-            np.add(huge, huge)
-        if fetestexcept(FE_INVALID):
-            np.add(infinite, -infinite)
-    return total
-
-
-cdef object huge = np.full(1, np.finfo("d").max)
-cdef object infinite = np.full(1, np.inf)
+    return settled(total, ADD, True)
 
 
 cdef object add_at(object total, object index, object g):

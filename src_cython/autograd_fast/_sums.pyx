@@ -1,8 +1,8 @@
 """Sums of cotangents.
 
-Note [Who owns a cotangent].  A rule may return the very array that it was given, so a contribution is never
-changed in place.  The first sum of two contributions is a new array, which the frontier owns; further ones
-are added to it in place.
+Note [Who owns a cotangent].  A rule may return the very array that it was given, so a contribution is changed
+in place only if nobody else refers to it or shares its memory.  Otherwise the first sum of two contributions is
+a new array, which the frontier owns; further ones are added to it in place.
 """
 
 cimport numpy as cnp
@@ -19,6 +19,7 @@ from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
+    Py_ssize_t Py_REFCNT(object) noexcept
 
 cnp.import_array()
 
@@ -63,6 +64,14 @@ cdef bint is_sparse(object g) except -1:
 
 cdef object dense(object g):
     return sparse_add(vspace(g), None, g)
+
+
+cdef bint is_ours(object g, Py_ssize_t references) noexcept:
+    """Whether `g` is an array to which there are just so many references, the caller's, with its own memory."""
+    return (
+        Py_TYPE(g) == <PyTypeObject *> ndarray and Py_REFCNT(g) == references
+        and cnp.PyArray_CHKFLAGS(<cnp.ndarray> g, cnp.NPY_ARRAY_OWNDATA | cnp.NPY_ARRAY_WRITEABLE)
+    )
 
 
 cdef object add_cotangents(object prev, bint *owned, object g):

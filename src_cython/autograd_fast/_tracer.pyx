@@ -408,6 +408,14 @@ def contains_box(x):
     return isinstance(x, ndarray) and x.dtype == object and any_contains_box(x.ravel())
 
 
+def has_boxes(args, kwargs):
+    """Whether any of the arguments of a call is, or contains, a box."""
+    for arg in args:
+        if contains_box(arg):
+            return True
+    return bool(kwargs) and contains_box(kwargs)
+
+
 cdef bint any_contains_box(object items) except -1:
     Py_EnterRecursiveCall(b" in nested containers")
     try:

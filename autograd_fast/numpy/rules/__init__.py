@@ -25,6 +25,7 @@ from . import (
     sampling,
     series,
     shape,
+    short_ways,
     sorting,
     statistics,
     subscripts,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as onp
 
 from ... import builtins
-from ...rules import linear
+from ...rules import elementwise, linear
 from ...tracer import getval, primitive
 from .. import numpy_wrapper as anp
 
@@ -20,7 +20,12 @@ def present(*names: str) -> list[Any]:
 
 
 def container_like(example: Any, items: Any) -> Any:
-    """A traced tuple or list, whichever `example` is, which a function can have for its result."""
+    """A traced tuple or list, whichever `example` is, which a function can have for its result.
+
+    A plain one, where integers or truth values among the items have no derivative.
+    """
+    if any(is_constant(onp.result_type(getval(item))) for item in items):
+        return type(example)(items)
     return builtins.tuple(items) if isinstance(example, tuple) else builtins.list(items)
 
 
@@ -33,13 +38,22 @@ def refuse_out(name: str, out: Any) -> None:
         )
 
 
+# older NumPy has it in the main namespace
+_AXIS_ERROR = vars(onp.exceptions if hasattr(onp, "exceptions") else onp)["AxisError"]
+
+
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """The axes meant by None, an integer or a tuple, each between 0 and `ndim`."""
     if axis is None or ndim == 0:
         return tuple(range(ndim))
-    if isinstance(axis, (tuple, list)):
-        return tuple(operator.index(a) % ndim for a in axis)
-    return (operator.index(axis) % ndim,)
+    given = [operator.index(a) for a in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+    for a in given:
+        if not -ndim <= a < ndim:
+            raise _AXIS_ERROR(a, ndim)
+    axes = tuple(a % ndim for a in given)
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"duplicate value in axis={axis}")
+    return axes
 
 
 def kept_shape(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
@@ -65,12 +79,27 @@ def is_constant(kind: Any) -> bool:
     return onp.dtype(kind).kind in "biu"
 
 
+@primitive
+def direction(x: Any, size: Any) -> Any:
+    """x / size, and 0 where the size is 0 (a nan stays).
+
+    So norms have the subgradient 0 at the origin.  They have no second derivative there; it is nan, which
+    can't be taken for that of a function of the norm, such as its square.
+    """
+    zero = size == 0
+    return onp.divide(onp.where(zero & (x == x), 0, x), size + zero)
+
+
+elementwise(direction, lambda g, y: direction(g, y), lambda g, ans, y: -g * anp.divide(ans, y))
+
+
+@primitive
 def safe_sqrt(x: Any) -> Any:
     """The square root, with derivative zero at zero."""
-    zero = getval(x) == 0
-    if not onp.any(zero):
-        return anp.sqrt(x)
-    return anp.where(zero, 0, anp.sqrt(anp.where(zero, 1, x)))
+    return onp.sqrt(x)
+
+
+elementwise(safe_sqrt, lambda g, ans: 0.5 * direction(g, ans))
 
 
 def as_reduced(x: Any) -> Any:

@@ -89,6 +89,8 @@ def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)
 @composite(onp.geomspace, anp)
 def _geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     start, stop = anp.broadcast_arrays(start, stop)
+    if onp.any(getval(start) == 0) or onp.any(getval(stop) == 0):
+        raise ValueError("Geometric sequence cannot include zero")
     ratio = anp.expand_dims(stop / start, axis)
     s = onp.reshape(_fractions(num, endpoint), along(axis, anp.ndim(ratio), -1, 1))
     y = anp.expand_dims(start, axis) * ratio**s
@@ -116,5 +118,7 @@ def _ix(*args):
 @composite(onp.vander, anp)
 def _vander(x, N=None, increasing=False):
     x = as_array(x)
+    if anp.ndim(x) != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
     powers = onp.arange(anp.shape(x)[0] if N is None else N)
     return anp.expand_dims(x, -1) ** (powers if increasing else powers[::-1])

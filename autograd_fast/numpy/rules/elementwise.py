@@ -17,6 +17,7 @@ import numpy as onp
 from ...rules import derivative, elementwise
 from ...tracer import getval
 from .. import numpy_wrapper as anp
+from ._helpers import direction
 from .series import i0_derivative, sinc_derivative
 
 LN2, LN10 = math.log(2), math.log(10)
@@ -58,11 +59,9 @@ def _power_exponent(g: Any, ans: Any, x: Any) -> Any:
 
 elementwise(anp.power, _power_base, _power_exponent)
 elementwise(anp.float_power, _power_base, _power_exponent)
-elementwise(anp.sqrt, lambda g, ans: 0.5 * g / ans)
+elementwise(anp.sqrt, lambda g, ans: 0.5 * g / (ans + 0.0))  # + 0.0: the root of -0.0 is -0.0
 elementwise(anp.cbrt, lambda g, ans: g / (3 * ans * ans))
-elementwise(
-    anp.hypot, lambda g, ans, x: g * (x / _nonzero(ans)), lambda g, ans, y: g * (y / _nonzero(ans))
-)  # 0 at the origin, a subgradient
+elementwise(anp.hypot, lambda g, ans, x: g * direction(x, ans), lambda g, ans, y: g * direction(y, ans))
 
 
 # Exponentials and logarithms

@@ -14,6 +14,7 @@ import numpy as onp
 from ...rules import composite, linear
 from .. import fft
 from .. import numpy_wrapper as anp
+from .operands import as_array
 
 _SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
@@ -128,12 +129,17 @@ for _name, _default in (("fft2", (-2, -1)), ("ifft2", (-2, -1)), ("fftn", None),
 
 
 def _lengths(a: Any, s: Any, axes: list[int]) -> list[int | None]:
-    """The length of the transform along each axis, None for the operand's own."""
-    return [None] * len(axes) if s is None else [None if n is None or n == -1 else n for n in s]
+    """The length of the transform along each axis; None stands for the transform's own default."""
+    shape = anp.shape(a)
+    return (
+        [shape[axis] for axis in axes]
+        if s is None
+        else [shape[axis] if n == -1 else n for n, axis in zip(s, axes, strict=True)]
+    )
 
 
-def _one_by_one(transform: Any, a: Any, lengths: list[int | None], axes: list[int], norm: Any) -> Any:
-    for n, axis in zip(reversed(lengths), reversed(axes), strict=True):
+def _one_by_one(transform: Any, a: Any, steps: Any, norm: Any) -> Any:
+    for n, axis in steps:
         a = transform(a, n, axis, norm)
     return a
 
@@ -141,17 +147,19 @@ def _one_by_one(transform: Any, a: Any, lengths: list[int | None], axes: list[in
 @composite(onp.fft.rfftn, fft)
 def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
     _no_out("rfftn", out)
+    a = as_array(a)
     axes = _axes_of(a, s, axes)
-    lengths = _lengths(a, s, axes)
-    return _one_by_one(fft.fft, fft.rfft(a, lengths[-1], axes[-1], norm), lengths[:-1], axes[:-1], norm)
+    *steps, (n, last) = zip(_lengths(a, s, axes), axes, strict=True)
+    return _one_by_one(fft.fft, fft.rfft(a, n, last, norm), reversed(steps), norm)
 
 
 @composite(onp.fft.irfftn, fft)
 def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
     _no_out("irfftn", out)
+    a = as_array(a)
     axes = _axes_of(a, s, axes)
-    lengths = _lengths(a, s, axes)
-    return fft.irfft(_one_by_one(fft.ifft, a, lengths[:-1], axes[:-1], norm), lengths[-1], axes[-1], norm)
+    *steps, (n, last) = zip(_lengths(a, s, axes), axes, strict=True)
+    return fft.irfft(_one_by_one(fft.ifft, a, steps, norm), None if s is None else n, last, norm)
 
 
 @composite(onp.fft.rfft2, fft)

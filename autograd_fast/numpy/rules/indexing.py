@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,9 +17,15 @@ from .operands import along, as_array, dtype_of
 # ----- entries taken by index
 
 
+def _check_mode(mode: Any) -> None:
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"mode must be 'raise', 'wrap' or 'clip', got {mode!r}")
+
+
 @composite(onp.take, anp)
 def _take(a, indices, axis=None, out=None, mode="raise"):
     refuse_out("take", out)
+    _check_mode(mode)
     a, indices = as_array(a), onp.asarray(getval(indices)).astype(onp.intp, casting="same_kind")
     if axis is None or anp.ndim(a) == 0:
         a, axis = anp.reshape(a, -1), 0
@@ -71,6 +78,7 @@ anp.select = _select
 @composite(onp.choose, anp)
 def _choose(a, choices, out=None, mode="raise"):
     refuse_out("choose", out)
+    _check_mode(mode)
     a, count = onp.asarray(getval(a)), len(choices)
     if mode == "raise" and onp.any((a < 0) | (a >= count)):
         raise ValueError("invalid entry in choice array")
@@ -115,8 +123,11 @@ def _piecewise_conditions(shape: tuple[int, ...], condlist: Any, count: int) -> 
 @composite(onp.apply_along_axis, anp)
 def _apply_along_axis(func1d, axis, arr, *args, **kwargs):
     arr = anp.moveaxis(as_array(arr), axis, -1)
-    rows = anp.reshape(arr, (-1, arr.shape[-1]))
-    results = anp.array([func1d(rows[k], *args, **kwargs) for k in range(rows.shape[0])])
+    count = math.prod(arr.shape[:-1])
+    if count == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    rows = anp.reshape(arr, (count, arr.shape[-1]))
+    results = anp.array([func1d(rows[k], *args, **kwargs) for k in range(count)])
     outer, inner = arr.shape[:-1], anp.shape(results)[1:]
     axis %= arr.ndim
     order = [*range(axis), *range(len(outer), len(outer) + len(inner)), *range(axis, len(outer))]
@@ -128,7 +139,7 @@ def _apply_over_axes(func, a, axes):
     a = as_array(a)
     ndim = a.ndim
     for axis in onp.atleast_1d(axes):
-        axis = int(axis) % ndim
+        axis = int(axis) + (ndim if axis < 0 else 0)
         result = func(a, axis)
         a = result if anp.ndim(result) == ndim else anp.expand_dims(result, axis)
     return a

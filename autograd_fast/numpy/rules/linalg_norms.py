@@ -14,7 +14,7 @@ from ...rules import composite, derivative, zero_derivative
 from ...tracer import getval
 from .. import linalg
 from .. import numpy_wrapper as anp
-from ._helpers import as_reduced, keep
+from ._helpers import as_reduced, axes_of, direction, keep, kept_shape, rows_of
 from .matrices import conj
 
 # ----- the p-norms, of which the Euclidean is one
@@ -22,15 +22,24 @@ from .matrices import conj
 
 def _direction(ans: Any, x: Any, p: Any, axis: Any, keepdims: bool) -> Any:
     """The gradient of the norm: (|x| / ans)^(p-1) conj(x) / |x|, and 0 where x or the norm is 0."""
-    ans = keep(ans, x.shape, axis, keepdims)
-    nonzero = getval(ans) != 0
-    safe = ans + ~nonzero
+    ans = _in_range(keep(ans, x.shape, axis, keepdims), x, p, axis)
     if p == 2:
-        return conj(x) / safe
+        return direction(conj(x), ans)
+    nonzero = getval(ans) != 0
     size = anp.abs(x)
     entries = nonzero & (getval(size) != 0)
     size = size + ~entries
-    return entries * (size / safe) ** (p - 1) * (conj(x) / size)
+    return entries * (direction(size, ans) + ~nonzero) ** (p - 1) * (conj(x) / size)
+
+
+def _in_range(ans: Any, x: Any, p: Any, axis: Any) -> Any:
+    """The norm, where the powers of the entries overflow or vanish by those of x divided by its largest."""
+    lost = (getval(ans) == 0) | onp.isinf(getval(ans))
+    if not onp.any(lost):
+        return ans
+    largest = onp.abs(getval(x)).max(axis=axis, keepdims=True, initial=0)
+    largest = onp.where((largest > 0) & onp.isfinite(largest), largest, 1).astype(largest.dtype)
+    return anp.where(lost, largest * _norm(x / largest, None if p == 2 else p, axis, True), ans)
 
 
 def _norm_vjp(g: Any, ans: Any, x: Any, p: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
@@ -82,17 +91,23 @@ def _vector_norm(x: Any, ord: Any, axis: int, keepdims: bool) -> Any:
     return _norm(x, ord, axis, keepdims)
 
 
+def _largest(sizes: Any, axis: int, keepdims: bool = False) -> Any:
+    """The maximum, 0 of no sizes."""
+    empty = {"initial": 0} if sizes.shape[axis] == 0 else {}
+    return anp.max(sizes, axis=axis, keepdims=keepdims, **empty)
+
+
 def _matrix_norm(x: Any, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any:
-    row, column = (axis % x.ndim for axis in axes)
-    if row == column:
+    if len({axis % x.ndim for axis in axes}) == 1:
         raise ValueError("Duplicate axes given.")
+    row, column = axes_of(axes, x.ndim)
     if ord in (1, -1, onp.inf, -onp.inf):
         summed, kept = (row, column) if ord in (1, -1) else (column, row)
         sums = anp.sum(anp.abs(x), axis=summed, keepdims=True)
-        result = (anp.max if ord > 0 else anp.min)(sums, axis=kept, keepdims=True)
+        result = (_largest if ord > 0 else anp.min)(sums, axis=kept, keepdims=True)
     elif ord in (2, -2, "nuc"):
         s = linalg.svd(anp.moveaxis(x, (row, column), (-2, -1)), compute_uv=False)
-        result = {2: anp.max, -2: anp.min, "nuc": anp.sum}[ord](s, axis=-1)
+        result = {2: _largest, -2: anp.min, "nuc": anp.sum}[ord](s, axis=-1)
         result = anp.expand_dims(result, tuple(sorted((row, column))))
     else:
         raise ValueError("Invalid norm order for matrices.")
@@ -104,13 +119,8 @@ if hasattr(onp.linalg, "vector_norm"):
     @composite(onp.linalg.vector_norm, linalg)
     def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
         x = _array(x)
-        axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        axes = tuple(axis % x.ndim for axis in axes)
-        last = anp.moveaxis(x, axes, tuple(range(-len(axes), 0)))
-        kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-        flat = anp.reshape(last, last.shape[: x.ndim - len(axes)] + (-1,))
-        result = _vector_norm(flat, 2 if ord is None else ord, -1, False)
-        return anp.reshape(result, kept) if keepdims else result
+        result = _vector_norm(rows_of(x, axis), 2 if ord is None else ord, -1, False)
+        return anp.reshape(result, kept_shape(x.shape, axis)) if keepdims else result
 
     @composite(onp.linalg.matrix_norm, linalg)
     def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as onp
 
+from ..._forward import make_jvp
+from ..._pullback import make_vjp
 from ...extend import primitive
 from ...rules import composite, derivative, linear
 from ...tracer import getval
@@ -23,6 +25,7 @@ from .matrices import (
     real_dtype,
     triangle,
 )
+from .operands import as_array
 
 # ----- inv: d(X^-1) = -X^-1 dX X^-1
 
@@ -123,6 +126,7 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
 @composite(onp.linalg.lstsq, linalg)
 def lstsq(a: Any, b: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, int, Any]:
     """The solution of least norm by the pseudoinverse, with as many singular values as NumPy keeps."""
+    a, b = as_array(a), as_array(b)
     _, _, rank, s = onp.linalg.lstsq(getval(a), getval(b), *args, **kwargs)
     m, n = anp.shape(a)
     kept = s[rank - 1] / s[0] if rank else 1.0
@@ -193,11 +197,21 @@ def _products_around(s: Any) -> tuple[Any, Any]:
     return before, after
 
 
-def _third_derivative(g: Any, ans: Any, a: Any, t: Any) -> Any:
-    raise NotImplementedError(
-        "numpy.linalg.det: no third derivative in a at a singular or ill-conditioned matrix; "
-        "write the determinant of a small matrix out"
-    )
+def _traced_minors(a: Any) -> Any:
+    """The minors by the recursion of Faddeev and LeVerrier, a polynomial: less accurate, but of any order."""
+    n = a.shape[-1]
+    size = onp.abs(getval(a)).max(initial=0.0) or 1.0
+    a, one = a / size, onp.eye(n, dtype=a.dtype)
+    # each derivative is to depend on `a`, also where it is constant: no warning of that is wanted
+    adjugate = one + 0 * anp.exp(a)
+    for k in range(1, n):
+        product = anp.matmul(a, adjugate)
+        adjugate = product - _scale(anp.trace(product, 0, -2, -1) / k, one)
+    return T(adjugate) * (-size) ** (n - 1)
+
+
+def _traced_slope(t: Any) -> Any:
+    return lambda a: make_jvp(_traced_minors, a)(t)[1]
 
 
 derivative(
@@ -206,7 +220,13 @@ derivative(
     jvp=lambda t, ans, a: _minors_slope(a, t),
     saves="x",
 )
-derivative(_minors_slope, 0, vjp=_third_derivative, jvp=_third_derivative)
+derivative(
+    _minors_slope,
+    0,
+    vjp=lambda g, ans, a, t: make_vjp(_traced_slope(t), a)[0](g),
+    jvp=lambda s, ans, a, t: make_jvp(_traced_slope(t), a)(s)[1],
+    saves="x 1",
+)
 linear(_minors_slope, lambda g, ans, a, t: _minors_slope(a, g), 1, saves="x")
 
 

@@ -93,12 +93,19 @@ def _nanvar(
     if mean is None:
         total = anp.sum(a, axis=axis, keepdims=True, where=where)
         mean = total / _as_kind(onp.maximum(_count(valid, axis, True, where), 1), total)
-    deviation = anp.where(valid, a - mean, onp.zeros((), dtype_of(a)))
+    deviation = anp.asarray(anp.where(valid, a - mean, 0), dtype_of(a))
     squares = anp.sum(anp.real(deviation * anp.conj(deviation)), axis=axis, keepdims=keepdims, where=where)
     freedom = _count(valid, axis, keepdims, where) - (ddof if correction is None else correction)
     return as_reduced(_nan_where(freedom <= 0, squares / _as_kind(onp.maximum(freedom, 1), squares)))
 
 
 @composite(onp.nanstd, anp)
-def _nanstd(a, *args, **kwargs):
-    return safe_sqrt(anp.nanvar(a, *args, **kwargs))
+def _nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, **kwargs):
+    refuse_out("nanstd", out)
+    variance = anp.nanvar(a, axis, dtype, None, ddof, keepdims, where=where, **kwargs)
+    flat = getval(variance) == 0
+    if not onp.any(flat):
+        return safe_sqrt(variance)
+    # the spread of one number is constant
+    flat &= _count(_replaced(a, 0)[1], axis, keepdims, where) <= 1
+    return as_reduced(anp.where(flat, 0, safe_sqrt(anp.where(flat, 1, variance))))

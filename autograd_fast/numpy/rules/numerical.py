@@ -26,6 +26,13 @@ _ABSENT = object()
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """The slope at a knot is that to its right, at the last knot that to its left; outside it is zero."""
     x, xp, fp = as_double(x), as_double(xp), as_double(fp)
+    if "c" in (dtype_of(x).kind, dtype_of(xp).kind):
+        raise TypeError("interp: the points x and xp are real numbers, got complex ones")
+    if anp.shape(xp) != anp.shape(fp) or anp.ndim(xp) != 1 or anp.size(xp) == 0:
+        raise ValueError(
+            f"interp: xp and fp are vectors of one length, at least 1; got the shapes {anp.shape(xp)} and "
+            f"{anp.shape(fp)}"
+        )
     if period is not None:
         x, xp, fp = _unrolled(x, xp, fp, period)
         left = right = None
@@ -85,6 +92,8 @@ linear(_diff, _diff_adjoint)
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _ABSENT, append: Any = _ABSENT) -> Any:
     a = as_array(a)
     shape = list(anp.shape(a))
+    if not shape:
+        raise ValueError("diff requires input that is at least one dimensional")
     shape[axis] = 1
     parts = [part if part is a else as_array(part) for part in (prepend, a, append) if part is not _ABSENT]
     if len(parts) > 1 and n != 0:
@@ -98,7 +107,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _ABSENT, append: Any
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     middle = _diff(anp.ravel(as_array(ary)))
     parts = [to_begin, middle, to_end]
-    return anp.concatenate([p if p is middle else anp.ravel(as_array(p)) for p in parts if p is not None])
+    return anp.concatenate(
+        [p if p is middle else anp.ravel(as_array(p)) for p in parts if p is not None], dtype=dtype_of(middle)
+    )
 
 
 @composite(onp.gradient, anp)
@@ -111,7 +122,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         spacings = spacings * len(axes)
     if len(spacings) != len(axes):
         raise TypeError("invalid number of arguments")
-    slopes = [_slope(f, spacing, a, edge_order) for spacing, a in zip(spacings, axes, strict=True)]
+    dtype = dtype_of(f) if dtype_of(f).kind in "fc" else onp.float64
+    slopes = [
+        anp.asarray(_slope(f, spacing, a, edge_order), dtype)
+        for spacing, a in zip(spacings, axes, strict=True)
+    ]
     if len(slopes) == 1:
         return slopes[0]
     return container_like(onp.gradient(onp.zeros((2, 2))), slopes)
@@ -271,7 +286,12 @@ derivative(
 def _mode(mode: Any) -> str:
     """NumPy also takes the first letters and the numbers of the modes."""
     modes = ["valid", "same", "full"]
-    return modes[mode] if not isinstance(mode, str) else next(m for m in modes if m[0] == mode.lower()[:1])
+    if not isinstance(mode, str):
+        return modes[mode]
+    for name in modes:
+        if mode.lower() in (name, name[0]):
+            return name
+    raise ValueError(f"mode must be 'valid', 'same' or 'full', got {mode!r}")
 
 
 @composite(onp.convolve, anp)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as onp
 
-from ..._core import has_boxes
+from ..._tracer import has_boxes
 from ...tracer import getval, isbox
 from .. import numpy_wrapper as anp
 

@@ -63,6 +63,8 @@ def _odd_reflection(x: Any, axis: int, widths: Any, mode: Any) -> Any:
 
 
 def _padded_axis(x: Any, axis: int, widths: Any, mode: Any, options: dict[str, Any]) -> Any:
+    if anp.shape(x)[axis] == 0 and mode != "constant":
+        raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
     if options["reflect_type"] == "odd" and mode in ("reflect", "symmetric"):
         return _odd_reflection(x, axis, widths, mode)
     if mode == "constant":
@@ -81,11 +83,7 @@ def _pad(
     array,
     pad_width,
     mode="constant",
-    *,
-    constant_values=0,
-    end_values=0,
-    stat_length=None,
-    reflect_type="even",
+    **options,
 ):
     if callable(mode):
         raise NotImplementedError(
@@ -96,14 +94,17 @@ def _pad(
     ndim = anp.ndim(x)
     if ndim == 0:
         return x
+    onp.pad(onp.zeros((1,) * ndim), 0, mode, **dict.fromkeys(options, 1))  # for NumPy's errors
     widths = [(operator.index(before), operator.index(after)) for before, after in _pairs(pad_width, ndim)]
-    if mode == "empty" or (mode == "constant" and isinstance(constant_values, int) and constant_values == 0):
+    filling = options.get("constant_values", 0)
+    if mode == "empty" or (mode == "constant" and isinstance(filling, int) and filling == 0):
         return _zeros_around(x, widths)
+    length = options.get("stat_length")
     options = {
-        "constant_values": _pairs(constant_values, ndim),
-        "end_values": _pairs(end_values, ndim),
-        "stat_length": [(None, None)] * ndim if stat_length is None else _pairs(stat_length, ndim),
-        "reflect_type": reflect_type,
+        "constant_values": _pairs(filling, ndim),
+        "end_values": _pairs(options.get("end_values", 0), ndim),
+        "stat_length": [(None, None)] * ndim if length is None else _pairs(length, ndim),
+        "reflect_type": options.get("reflect_type", "even"),
     }
     padded = x
     for axis, pair in enumerate(widths):

@@ -239,7 +239,8 @@ def _values(basis: Basis) -> dict[str, Any]:
         return made
 
     def val(x: Any, c: Any, tensor: bool = True) -> Any:
-        x, c = as_array(x), anp.atleast_1d(_floating(c))
+        x = x if isinstance(x, (int, float, complex)) else as_array(x)
+        c = anp.atleast_1d(_floating(c))
         if tensor:
             c = anp.reshape(c, anp.shape(c) + (1,) * anp.ndim(x))
         terms = [c[k] * p for k, p in enumerate(polynomials(x, anp.shape(c)[0]))]

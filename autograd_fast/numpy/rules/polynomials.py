@@ -50,7 +50,13 @@ derivative(_polyval, 1, vjp=_polyval_slope, jvp=_polyval_slope, saves="x y")
 def polyval(p: Any, x: Any) -> Any:
     if isinstance(x, onp.poly1d):
         raise NotImplementedError("polyval: x of type poly1d has no derivative; pass the values of x")
-    return _polyval(_coefficients(p), as_array(x))
+    p, x = _coefficients(p), as_array(x)
+    if anp.ndim(p) == 1:
+        return _polyval(p, x)
+    value = anp.zeros_like(x)
+    for row in p:
+        value = value * x + row
+    return value
 
 
 # Arithmetic
@@ -130,6 +136,8 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 def poly(seq_of_zeros: Any) -> Any:
     """The product of z - root; of a matrix, of its eigenvalues."""
     roots = anp.atleast_1d(as_array(seq_of_zeros))
+    if anp.size(roots) == 0:
+        return onp.poly(getval(roots))
     real = not onp.iscomplexobj(onp.poly(getval(roots)))
     if anp.ndim(roots) == 2:
         roots = linalg.eigvals(roots)
@@ -190,6 +198,12 @@ def polyfit(
 ) -> Any:
     """The least squares solution in the powers of x, scaled to columns of length one."""
     x, y = as_array(x), as_array(y)
+    if deg < 0:
+        raise ValueError(f"expected deg >= 0, got {deg}")
+    if anp.shape(x) != anp.shape(y)[:1]:
+        raise TypeError(
+            f"polyfit: x is a vector and y as long; got the shapes {anp.shape(x)} and {anp.shape(y)}"
+        )
     order = int(deg) + 1
     left = anp.vander(x, order)
     c, residuals, rank, s, rcond = scaled_least_squares(left, y, w, rcond, full)

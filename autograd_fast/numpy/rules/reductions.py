@@ -16,6 +16,7 @@ from ...tracer import getval, isbox, primitive
 from .. import numpy_wrapper as anp
 from ._helpers import (
     axes_of,
+    direction,
     gather,
     keep,
     kept_shape,
@@ -60,6 +61,18 @@ def _mean_vjp(g, ans, x, axis=None, dtype=None, out=None, keepdims=False, where=
 
 def _mean_jvp(t, ans, x, axis=None, dtype=None, out=None, keepdims=False, where=True):
     return anp.mean(t, axis=axis, keepdims=keepdims, where=where)
+
+
+@primitive
+def spread_over(g: Any, axis: Any, like: Any) -> Any:
+    """Give each entry of an array of the shape of `like` the entry of `g` that it was summed to."""
+    return onp.broadcast_to(keep(g, like.shape, axis), like.shape)
+
+
+linear(
+    spread_over,
+    lambda g, ans, x, axis, like: anp.sum(g, axis=axis, keepdims=x.ndim == len(like.shape)),
+)
 
 
 def _to_initial(g, ans, *args, **kwargs):
@@ -176,19 +189,20 @@ def _var_jvp(
     return 2 * anp.sum(products / freedom, axis=axis, keepdims=keepdims, where=where)
 
 
-def _per_std(g: Any, ans: Any) -> Any:
-    """g / (2 ans), and zero where the standard deviation is zero."""
+def _per_std(g: Any, ans: Any, x: Any, axis: Any = None, *args: Any, where: Any = True, **kwargs: Any) -> Any:
+    """g / (2 ans), and zero where the standard deviation is zero; for good where it is of one number."""
     flat = getval(ans) == 0
-    if not onp.any(flat):
-        return g / (2 * ans)
-    return anp.where(flat, 0, g / (2 * anp.where(flat, 1, ans)))
+    if onp.any(flat):
+        single = _count(anp.shape(x), axis, where) <= 1
+        ans = anp.where(flat & (onp.reshape(single, flat.shape) if onp.ndim(single) else single), 1, ans)
+    return 0.5 * direction(g, ans)
 
 
 derivative(anp.var, vjp=_var_vjp, jvp=_var_jvp, saves="x")
 derivative(
     anp.std,
-    vjp=lambda g, ans, *args, **kwargs: _var_vjp(_per_std(g, ans), ans, *args, **kwargs),
-    jvp=lambda t, ans, *args, **kwargs: _per_std(_var_jvp(t, ans, *args, **kwargs), ans),
+    vjp=lambda g, ans, *args, **kwargs: _var_vjp(_per_std(g, ans, *args, **kwargs), ans, *args, **kwargs),
+    jvp=lambda t, ans, *args, **kwargs: _per_std(_var_jvp(t, ans, *args, **kwargs), ans, *args, **kwargs),
     saves="x ans",
 )
 

@@ -23,33 +23,65 @@ def _back_to_shape(g, ans, x, *args, **kwargs):
 # ----- the same entries in the same order
 
 
-def _checked_order(name: str, order: Any) -> Any:
-    if order not in ("C", "F"):
-        raise NotImplementedError(
-            f"the derivative of {name} with order={order!r} would depend on how the operand lies in memory: "
-            f"pass order='C' or order='F'"
-        )
-    return order
-
-
 def _reshape_vjp(g, ans, x, shape=None, order="C", **kwargs):
-    return anp.reshape(g, x.shape, order=_checked_order("reshape", order))
+    return anp.reshape(g, x.shape, order=order)
 
 
 def _reshape_jvp(t, ans, x, shape=None, order="C", **kwargs):
-    return anp.reshape(t, anp.shape(ans), order=_checked_order("reshape", order))
+    return anp.reshape(t, anp.shape(ans), order=order)
 
 
 def _ravel_vjp(g, ans, x, order="C"):
-    return anp.reshape(g, x.shape, order=_checked_order("ravel", order))
+    return anp.reshape(g, x.shape, order=order)
 
 
 def _ravel_jvp(t, ans, x, order="C"):
-    return anp.reshape(t, anp.shape(ans), order=_checked_order("ravel", order))
+    return anp.reshape(t, anp.shape(ans), order=order)
 
 
-derivative(anp.reshape, vjp=_reshape_vjp, jvp=_reshape_jvp)
-derivative(anp.ravel, vjp=_ravel_vjp, jvp=_ravel_jvp)
+reshape_array: Any = anp.reshape  # of an array, by the order "C" or "F"
+reshape_array.stacks_lists = False
+_ravel: Any = anp.ravel
+derivative(reshape_array, vjp=_reshape_vjp, jvp=_reshape_jvp)
+derivative(_ravel, vjp=_ravel_vjp, jvp=_ravel_jvp)
+
+
+def _axes_in_memory(x: Any) -> list[int]:
+    """The axes of an array, in the order in which they lie in memory."""
+    x = onp.asarray(getval(x))
+    if any(stride == 0 and n > 1 for stride, n in zip(x.strides, x.shape, strict=True)):
+        raise NotImplementedError(
+            "order='K' of a traced array of which several entries share their memory: pass order='C' or 'F'"
+        )
+    return sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis]))
+
+
+def order_in_memory(x: Any, order: Any) -> Any:
+    """The order "A", which goes by how the operand lies in memory, as "C" or "F"."""
+    return order if order != "A" else "F" if onp.asarray(getval(x)).flags.fnc else "C"
+
+
+@composite(onp.reshape, anp)
+def reshape(a, *args, **kwargs):
+    a = as_array(a)
+    if len(args) > 1:
+        args = (args[0], order_in_memory(a, args[1]), *args[2:])
+    elif "order" in kwargs:
+        kwargs["order"] = order_in_memory(a, kwargs["order"])
+    return reshape_array(a, *args, **kwargs)
+
+
+@composite(onp.ravel, anp)
+def ravel(a, order="C"):
+    a = as_array(a)
+    if order == "K":
+        flags = onp.asarray(getval(a)).flags
+        if not flags.forc:
+            return _ravel(anp.transpose(a, _axes_in_memory(a)))
+        order = "A"
+    return _ravel(a, order_in_memory(a, order))
+
+
 linear(anp.expand_dims, _back_to_shape)
 linear(anp.squeeze, _back_to_shape)
 

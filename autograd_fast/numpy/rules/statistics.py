@@ -169,13 +169,24 @@ def _cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=
     x = _variables_first(m, rowvar)
     if y is not None:
         x = anp.concatenate([x, _variables_first(y, rowvar)], axis=0)
+    if anp.shape(x)[0] == 0:
+        return onp.zeros((0, 0))
     x = anp.asarray(x, dtype or onp.result_type(dtype_of(x), onp.float64))
     if ddof is None:
         ddof = 0 if bias else 1
+    if ddof != int(ddof):
+        raise ValueError(f"ddof must be integer, got {ddof}")
+    if fweights is not None and onp.any(onp.asarray(getval(fweights)) % 1 != 0):
+        raise TypeError("fweights must be integer")
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is not None and onp.any(getval(as_array(given)) < 0):
+            raise ValueError(f"{name} cannot be negative")
     count = anp.shape(x)[1]
     weights = [as_array(w) for w in (fweights, aweights) if w is not None]
-    w = weights[0] * weights[-1] if len(weights) == 2 else weights[0] if weights else onp.ones(count, int)
-    total = anp.sum(w)
+    w: Any = weights[0] * weights[-1] if len(weights) == 2 else weights[0] if weights else onp.ones(count)
+    if not weights:
+        w = w.astype(dtype_of(x))
+    total = anp.sum(w) if weights else count
     loss = anp.sum(w * aweights) / total if aweights is not None and ddof else 1
     divisor = total - ddof * loss
     if getval(divisor) <= 0:
@@ -192,4 +203,7 @@ def _corrcoef(x, y=None, rowvar=True, *, dtype=None):
     if anp.ndim(c) == 0:
         return c / c
     deviations = anp.sqrt(anp.real(anp.diag(c)))
-    return c / deviations[:, None] / deviations[None, :]
+    c = c / deviations[:, None] / deviations[None, :]
+    # rounding may lead out of [-1, 1]
+    real, imaginary = (part - onp.clip(part, -1, 1) for part in (onp.real(getval(c)), onp.imag(getval(c))))
+    return c - (real + 1j * imaginary if anp.iscomplexobj(c) else real)

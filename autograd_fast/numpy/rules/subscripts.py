@@ -46,6 +46,18 @@ def untake(x: Any, idx: Any, vs: Any) -> Any:
     return SparseObject(vs, mut_add)
 
 
+@primitive
+def scatter(g: Any, index: Any, like: Any) -> Any:
+    """Zeros of the shape of `like`, with `g` added at `index`: the adjoint of a subscript, as an array."""
+    out = onp.zeros(like.shape, onp.result_type(g))
+    if is_basic(index):
+        out[index] += g
+    else:
+        onp.add.at(out, index, g)
+    return out
+
+
+linear(scatter, lambda g, ans, x, index, like: g[index])
 defvjp(untake, lambda ans, x, idx, vs: lambda g: g[idx], None, None)
 defjvp(untake, lambda t, ans, x, idx, vs: untake(t, idx, vs))
 linear(ArrayBox.__getitem__, lambda g, ans, A, idx: untake(g, idx, vspace(A)))

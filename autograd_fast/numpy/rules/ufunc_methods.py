@@ -1,4 +1,4 @@
-"""The methods of ufuncs (reduce, accumulate, outer, reduceat, at) on traced operands.
+"""The methods of ufuncs (reduce, accumulate, outer, reduceat, at) on traced operands, and their masks.
 
 Where the traced namespace has a function for the task, such as ``sum`` for ``add.reduce``, it serves; any
 other ufunc is applied pair by pair.
@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as onp
 
-from ..._core import has_boxes
-from ..._primitive import set_ufunc_method
+from ... import builtins
+from ..._primitive import set_masked_ufunc, set_ufunc_method
+from ..._tracer import has_boxes
 from ...extend import primitive
 from ...rules import derivative, linear
 from ...tracer import getval, isbox
@@ -132,7 +133,7 @@ def accumulate(ufunc: Any, array: Any, axis: int = 0, dtype: Any = None, out: No
     array = _operand(array, dtype)
     if ufunc in _RUNNING_REDUCTIONS:
         return getattr(anp, _RUNNING_REDUCTIONS[ufunc])(array, axis=axis)
-    if ufunc in _RUNNING_EXTREMES:
+    if ufunc in _RUNNING_EXTREMES and anp.size(array):
         return gather(array, _places_of_running_extremes(ufunc, onp.asarray(getval(array)), axis))
     ndim = anp.ndim(array)
     results: list[Any] = []
@@ -234,6 +235,29 @@ def _rounds(places: Any) -> list[Any]:
     return [order[occurrence == k] for k in range(occurrence.max(initial=-1) + 1)]
 
 
+# a mask
+
+
+def masked_ufunc(traced: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with ``where=``: the ufunc of the chosen entries alone, among zeros.
+
+    So nothing that an operand holds elsewhere, out of the ufunc's domain perhaps, enters a derivative.
+    """
+    options = {key: value for key, value in kwargs.items() if key not in ("where", "out")}
+    where = getval(kwargs["where"])
+    shape = onp.broadcast_shapes(onp.shape(where), *map(anp.shape, args))
+    places = positions(shape)[onp.broadcast_to(onp.asarray(where, bool), shape)]
+    chosen = [x if anp.ndim(x) == 0 else gather(anp.broadcast_to(x, shape), places) for x in args]
+    results = traced(*chosen, **options)
+
+    def among_zeros(result: Any) -> Any:
+        return scatter_add(anp.broadcast_to(result, places.shape), places, shape)[()]
+
+    if traced.fun.nout == 1:
+        return among_zeros(results)
+    return builtins.tuple([among_zeros(result) for result in results])
+
+
 def untraced_ufunc(ufunc: Any, *inputs: Any, **kwargs: Any) -> Any:
     """A ufunc without rules: one made of a Python function is called entry by entry, any other is refused."""
     if ufunc.__name__ == "clip":
@@ -268,3 +292,4 @@ _METHODS: dict[str, Callable[..., Any]] = {
 anp.ufunc_method = ufunc_method  # type: ignore[attr-defined]
 anp.untraced_ufunc = untraced_ufunc  # type: ignore[attr-defined]
 set_ufunc_method(ufunc_method)
+set_masked_ufunc(masked_ufunc)

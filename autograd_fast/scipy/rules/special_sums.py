@@ -7,6 +7,7 @@ from typing import Any
 import numpy as onp
 import scipy.special
 
+from autograd_fast._linear import set_log_sum_exp
 from autograd_fast.extend import primitive
 from autograd_fast.numpy import numpy_wrapper as anp
 from autograd_fast.rules import composite, derivative
@@ -15,10 +16,16 @@ from autograd_fast.tracer import getval
 
 
 @primitive
+def log_sum_exp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """log(sum(exp(a)))"""
+    if isinstance(a, onp.ndarray) and a.dtype in (onp.float64, onp.float32) and a.size:
+        return _log_sum_of_reals(a, axis, keepdims)
+    return scipy.special.logsumexp(a, axis=axis, keepdims=keepdims)
+
+
+@primitive
 def log_sum(a: Any, b: Any, axis: Any, keepdims: bool, absolute: bool) -> Any:
     """log(sum(b exp(a))), or the logarithm of the absolute value of that sum."""
-    if b is None and isinstance(a, onp.ndarray) and a.dtype in (onp.float64, onp.float32) and a.size:
-        return _log_sum_of_reals(a, axis, keepdims)
     result = scipy.special.logsumexp(a, axis=axis, b=b, keepdims=keepdims, return_sign=absolute)
     return result[0] if absolute else result
 
@@ -78,6 +85,13 @@ def _jvp_b(t: Any, ans: Any, a: Any, b: Any, axis: Any, keepdims: bool, absolute
     return anp.sum(t * _slopes(ans, a, b, axis, absolute)[1], axis=axis, keepdims=keepdims)
 
 
+derivative(
+    log_sum_exp,
+    vjp=lambda g, ans, a, axis=None, keepdims=False: _vjp_a(g, ans, a, None, axis, keepdims, False),
+    jvp=lambda t, ans, a, axis=None, keepdims=False: _jvp_a(t, ans, a, None, axis, keepdims, False),
+    saves="ans x",
+)
+set_log_sum_exp(log_sum_exp)
 derivative(log_sum, 0, vjp=_vjp_a, jvp=_jvp_a, saves="ans x y", broadcasts=True)
 derivative(log_sum, 1, vjp=_vjp_b, jvp=_jvp_b, saves="ans x y", broadcasts=True)
 
@@ -90,6 +104,8 @@ def logsumexp(
     b = anp.array(b) if isinstance(b, (list, tuple)) else b
     axis = tuple(axis) if isinstance(axis, list) else axis
     if not return_sign:
+        if b is None:
+            return log_sum_exp(a, axis=axis, keepdims=keepdims)
         return log_sum(a, b, axis, keepdims, False)
     plain, sign = scipy.special.logsumexp(getval(a), axis, getval(b), keepdims=keepdims, return_sign=True)
     if not (anp.iscomplexobj(a) or anp.iscomplexobj(b)):

@@ -1,0 +1,1 @@
+# Only for other compiled units: the pullbacks of hot elementwise primitives.

@@ -1,0 +1,3 @@
+from types import ModuleType
+
+def set_pull_namespace(module: ModuleType) -> None: ...

@@ -1,0 +1,1 @@
+# Only for other compiled units: reductions of plain arrays.

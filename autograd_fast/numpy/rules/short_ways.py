@@ -1,0 +1,25 @@
+"""The primitives that the compiled core calls itself, in derivatives of its short ways."""
+
+from __future__ import annotations
+
+from ..._linear import set_linear_primitives
+from ..._pulls import set_pull_namespace
+from .. import numpy_wrapper as anp
+from ..numpy_boxes import ArrayBox
+from .piecewise import _where
+from .reductions import spread_over
+from .shape import reshape_array
+from .subscripts import scatter
+
+set_pull_namespace(anp)
+set_linear_primitives(
+    ArrayBox.__getitem__,
+    scatter,
+    reshape_array,
+    anp.transpose,
+    spread_over,
+    anp.sum,
+    anp.divide,
+    anp.multiply,
+    _where,
+)

@@ -1,0 +1,325 @@
+"""The pullbacks of the hot elementwise primitives, each in one pass over memory.
+
+See Note [The fast-path guard] in `_kernels`.
+
+Note [Cotangents in place].  A cotangent that only the backward pass holds, and that no other contribution is
+made of, gives its memory to the contribution.  The rounding is then that of the rule's own sequence of
+operations, so that a floating-point flag means the same in both and can be reported without its operands.
+"""
+
+cimport cython
+cimport numpy as cnp
+import numpy as np
+
+from autograd_fast._kernels cimport (
+    ABSOLUTE, ADD, COS, DIVIDE, EXP, EXPM1, LOG, LOG1P, MAXIMUM, MINIMUM, MULTIPLY, NEGATIVE, POWER, SIN,
+    SQRT, SQUARE, SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2, new_float64,
+    number_kind, settled,
+)
+from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.object cimport PyTypeObject
+
+cdef extern from "Python.h":
+    PyTypeObject *Py_TYPE(object) noexcept
+
+cnp.import_array()
+
+cdef object float64 = np.float64
+cdef object ndarray = np.ndarray
+
+ctypedef fused real:
+    float
+    double
+
+
+@cython.cdivision(True)
+cdef void fused1(int kernel, real *g, real *x, real *ans, real *out, Py_ssize_t n) noexcept nogil:
+    """The cotangent of a unary function's operand, in one pass; `out` holds cos(x) or sin(x) where needed."""
+    cdef Py_ssize_t i
+    if kernel == NEGATIVE:
+        for i in range(n):
+            out[i] = -g[i]
+    elif kernel == EXP:
+        for i in range(n):
+            out[i] = g[i] * ans[i]
+    elif kernel == LOG:
+        for i in range(n):
+            out[i] = g[i] / x[i]
+    elif kernel == LOG1P:
+        for i in range(n):
+            out[i] = g[i] / (x[i] + 1)
+    elif kernel == EXPM1:
+        for i in range(n):
+            out[i] = g[i] * (ans[i] + 1)
+    elif kernel == SQRT:
+        for i in range(n):
+            out[i] = <real> 0.5 * g[i] / ans[i]
+    elif kernel == SQUARE:
+        for i in range(n):
+            out[i] = g[i] * (2 * x[i])
+    elif kernel == TANH:
+        for i in range(n):
+            out[i] = g[i] * (1 - ans[i] * ans[i])
+    elif kernel == ABSOLUTE:
+        for i in range(n):
+            out[i] = g[i] * ((x[i] > 0) - (x[i] < 0)) if x[i] == x[i] else x[i]
+    elif kernel == SIN:
+        for i in range(n):
+            out[i] = g[i] * out[i]
+    elif kernel == COS:
+        for i in range(n):
+            out[i] = -g[i] * out[i]
+
+
+cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False):
+    """The cotangent of the operand of a unary ufunc, in the shape of `g`, and in its memory with `into_g`."""
+    cdef int kind = array_kind(g)
+    cdef object saved = ans if kernel in (EXP, EXPM1, SQRT, TANH) else x
+    cdef bint needs = kernel != NEGATIVE
+    cdef object out
+    cdef Py_ssize_t n
+    cdef int like = MULTIPLY
+    if kind < 0:
+        return pull_number1(kernel, g, saved)
+    if needs and (
+        array_kind(saved) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> saved)
+    ):
+        return None
+    if kernel == SIN or kernel == COS:
+        out = forward1(COS if kernel == SIN else SIN, x)
+        if out is None:
+            return None
+        into_g = False
+    else:
+        out = g if into_g else empty_like(g, kind)
+    if kernel == LOG or kernel == LOG1P or kernel == SQRT:
+        like = DIVIDE
+    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused1[double](
+            kernel, <double *> data(g), <double *> data(x) if needs and saved is x else NULL,
+            <double *> data(ans) if saved is ans and needs else NULL, <double *> data(out), n,
+        )
+    else:
+        fused1[float](
+            kernel, <float *> data(g), <float *> data(x) if needs and saved is x else NULL,
+            <float *> data(ans) if saved is ans and needs else NULL, <float *> data(out), n,
+        )
+    return settled(out, like, into_g)
+
+
+cdef object pull_number1(int kernel, object g, object saved):
+    cdef double number, value = 0, out = 0
+    if Py_TYPE(g) != <PyTypeObject *> float64:
+        return None
+    number = PyFloat_AS_DOUBLE(g)
+    if kernel != NEGATIVE:
+        if Py_TYPE(saved) != <PyTypeObject *> float64 and Py_TYPE(saved) != <PyTypeObject *> float:
+            return None
+        value = PyFloat_AS_DOUBLE(saved)
+    if kernel == SIN or kernel == COS:
+        turned = forward1(COS if kernel == SIN else SIN, saved)
+        if turned is None:
+            return None
+        out = PyFloat_AS_DOUBLE(turned)
+    clear_flags()
+    fused1[double](kernel, &number, &value, &value, &out, 1)
+    return None if flagged() else new_float64(out)
+
+
+@cython.cdivision(True)
+cdef void fused_pair(
+    int kernel, real *g, real *x, real *y, real *ans, real *to_x, real *to_y, Py_ssize_t n
+) noexcept nogil:
+    """The cotangents of both factors, or of dividend and divisor; `to_y` may be `g` for a product."""
+    cdef Py_ssize_t i
+    cdef real pulled
+    if kernel == MULTIPLY:
+        for i in range(n):
+            pulled = g[i]
+            to_x[i] = pulled * y[i]
+            to_y[i] = pulled * x[i]
+    else:
+        for i in range(n):
+            to_x[i] = g[i] / y[i]
+            to_y[i] = -g[i] * (ans[i] / y[i])
+
+
+cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint into_g):
+    """The cotangents of both operands of a product or quotient of arrays of one shape, in one pass."""
+    cdef int kind = array_kind(g)
+    cdef object third = x if kernel == MULTIPLY else ans
+    cdef object to_x, to_y
+    cdef Py_ssize_t n
+    if kind < 0 or array_kind(y) != kind or array_kind(third) != kind:
+        return None
+    if not (
+        cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> y)
+        and cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> third)
+    ):
+        return None
+    into_g = into_g and kernel == MULTIPLY
+    to_x = empty_like(g, kind)
+    to_y = g if into_g else empty_like(g, kind)
+    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_pair[double](
+            kernel, <double *> data(g), <double *> data(third), <double *> data(y), <double *> data(third),
+            <double *> data(to_x), <double *> data(to_y), n,
+        )
+    else:
+        fused_pair[float](
+            kernel, <float *> data(g), <float *> data(third), <float *> data(y), <float *> data(third),
+            <float *> data(to_x), <float *> data(to_y), n,
+        )
+    return None if settled(to_x, MULTIPLY, into_g) is None else (to_x, to_y)
+
+
+@cython.cdivision(True)
+cdef void fused_quotient(real *g, real *ans, real *y, real *out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i] = -g[i] * (ans[i] / y[i])
+
+
+cdef object pull_quotient(object g, object ans, object y):
+    """The cotangent of a divisor."""
+    cdef int kind = array_kind(g)
+    cdef object out
+    if kind < 0 or array_kind(ans) != kind or array_kind(y) != kind:
+        return None
+    if not (
+        cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> ans)
+        and cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> y)
+    ):
+        return None
+    out = empty_like(g, kind)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_quotient[double](
+            <double *> data(g), <double *> data(ans), <double *> data(y), <double *> data(out),
+            cnp.PyArray_SIZE(<cnp.ndarray> g),
+        )
+    else:
+        fused_quotient[float](
+            <float *> data(g), <float *> data(ans), <float *> data(y), <float *> data(out),
+            cnp.PyArray_SIZE(<cnp.ndarray> g),
+        )
+    return None if flagged() else out
+
+
+cdef void fused_winner(
+    real *g, real *x, Py_ssize_t x_step, real *y, Py_ssize_t y_step, real *ans, real *out, Py_ssize_t n
+) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef real mine
+    for i in range(n):
+        mine = x[i * x_step]
+        out[i] = (g[i] * <real> 0.5 if mine == y[i * y_step] else g[i]) if mine == ans[i] else 0
+
+
+cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
+    """The cotangent of the operand `x` of a maximum or minimum: all where it won, half where both did."""
+    cdef int kind = array_kind(g)
+    cdef double numbers[2]
+    cdef float singles[2]
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
+    cdef Py_ssize_t i, n
+    cdef object out
+    if kind < 0 or array_kind(ans) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> ans):
+        return None
+    for i in range(2):
+        operand = x if i == 0 else y
+        if array_kind(operand) == kind:
+            if not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> operand):
+                return None
+            operands[i], steps[i] = data(operand), 1
+        elif number_kind(operand, &numbers[i]) >= 0:
+            singles[i] = <float> numbers[i]
+            operands[i] = <char *> &numbers[i] if kind == cnp.NPY_DOUBLE else <char *> &singles[i]
+            steps[i] = 0
+        else:
+            return None
+    out = g if into_g else empty_like(g, kind)
+    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_winner[double](
+            <double *> data(g), <double *> operands[0], steps[0], <double *> operands[1], steps[1],
+            <double *> data(ans), <double *> data(out), n,
+        )
+    else:
+        fused_winner[float](
+            <float *> data(g), <float *> operands[0], steps[0], <float *> operands[1], steps[1],
+            <float *> data(ans), <float *> data(out), n,
+        )
+    return settled(out, MULTIPLY, into_g)
+
+
+cdef void fused_select(cnp.npy_bool *mask, cnp.npy_bool wanted, real *g, real *out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i] = g[i] if (mask[i] != 0) == (wanted != 0) else 0
+
+
+cdef object pull_choice(bint first, object g, object mask, bint into_g):
+    """`g` where the mask is true, or false, and 0 elsewhere; for a mask of bools of the shape of `g`."""
+    cdef int kind = array_kind(g)
+    cdef object out
+    if kind < 0 or Py_TYPE(mask) != <PyTypeObject *> ndarray or cnp.PyArray_TYPE(<cnp.ndarray> mask) != cnp.NPY_BOOL:
+        return None
+    if not cnp.PyArray_ISCARRAY_RO(mask) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> mask):
+        return None
+    out = g if into_g else empty_like(g, kind)
+    if kind == cnp.NPY_DOUBLE:
+        fused_select[double](
+            <cnp.npy_bool *> data(mask), first, <double *> data(g), <double *> data(out),
+            cnp.PyArray_SIZE(<cnp.ndarray> g),
+        )
+    else:
+        fused_select[float](
+            <cnp.npy_bool *> data(mask), first, <float *> data(g), <float *> data(out),
+            cnp.PyArray_SIZE(<cnp.ndarray> g),
+        )
+    return out
+
+
+cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False):
+    """The cotangent of an operand of a binary ufunc, in the shape of `g`, and in its memory with `into_g`."""
+    cdef double exponent = 0
+    cdef object factor
+    if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
+        return g
+    if kernel == SUBTRACT:
+        return pull1(NEGATIVE, g, None, None, into_g)
+    if kernel == MULTIPLY:
+        return forward2(MULTIPLY, g, y if argnum == 0 else x, into_g)
+    if kernel == DIVIDE:
+        if argnum == 0:
+            return forward2(DIVIDE, g, y, into_g)
+        factor = pull_quotient(g, ans, y)
+        if factor is not None:
+            return factor
+        factor = forward2(DIVIDE, ans, y)
+        if factor is not None:
+            factor = forward2(MULTIPLY, g, factor)
+        return None if factor is None else pull1(NEGATIVE, factor, None, None, True)
+    if kernel == MAXIMUM or kernel == MINIMUM:
+        return pull_winner(g, x, y, ans, into_g) if argnum == 0 else pull_winner(g, y, x, ans, into_g)
+    if kernel == POWER and argnum == 0:
+        if number_kind(y, &exponent) != 0:
+            return None
+        if exponent == 2:
+            return pull1(SQUARE, g, x, None, into_g)
+        if exponent == 1 and (array_kind(x) >= 0 or number_kind(x, &exponent) >= 0):
+            return g
+        if exponent < 1:
+            return None
+        factor = forward2(POWER, x, exponent - 1)
+        if factor is not None:
+            factor = forward2(MULTIPLY, factor, exponent)
+        return None if factor is None else forward2(MULTIPLY, g, factor, into_g)
+    return None

@@ -1,0 +1,2 @@
+cdef object reduce_axis(int kernel, object x, object axis, object keepdims)
+cdef object pull_reduction(int kernel, object g, object like, object axis, object ans)
