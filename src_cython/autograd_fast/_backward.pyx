@@ -474,7 +474,7 @@ cdef object fit_container(object g, object ans):
 cdef object own(object result):
     """A gradient that shares its memory with nothing else; the caller holds the only counted reference."""
     if type(result) is not ndarray:
-        return result
+        return converted(result, True) if isinstance(result, (list, tuple, dict)) else result
     base = result.base
     if Py_REFCNT(result) > 1 or not result.flags.writeable or (base is not None and Py_REFCNT(base) > 2):
         return result.copy()
@@ -495,25 +495,33 @@ cdef object as_real(object x):
     if isinstance(x, (int, np.integer, np.bool_)):
         return float(x)
     if isinstance(x, (list, tuple, dict)) and not is_box(x):
-        return real_container(x)
+        return converted(x, False)
     return x
 
 
-cdef object real_container(object x):
+cdef object converted(object x, bint result):
+    """A container with its elements taken as real numbers; those of a result, as arrays."""
     cdef object copied
     Py_EnterRecursiveCall(b" in nested containers")
     try:
         if isinstance(x, dict):
             copied = {} if type(x) is dict else copy(x)
             for key, item in x.items():
-                copied[key] = real_element(item)
+                copied[key] = array_element(item) if result else real_element(item)
             return copied
-        items = [real_element(item) for item in x]
+        items = [array_element(item) if result else real_element(item) for item in x]
         if type(x) is list or type(x) is tuple:
             return type(x)(items)
         return type(x)._make(items) if hasattr(type(x), "_make") else x
     finally:
         Py_LeaveRecursiveCall()
+
+
+cdef object array_element(object item):
+    """The cotangent of an element of a container; of a number it is an array without dimension."""
+    if isinstance(item, (float, complex, np.generic)):
+        return np.asarray(item)
+    return converted(item, True) if isinstance(item, (list, tuple, dict)) else item
 
 
 cdef object real_element(object item):

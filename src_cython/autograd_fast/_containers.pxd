@@ -6,7 +6,6 @@ cdef class Skeleton:
     cdef readonly object specs
     cdef object vs
     cdef object zero(self, object key)
-    cdef object element(self, object parts, object key)
     cdef object make(self, object parts)
 
 

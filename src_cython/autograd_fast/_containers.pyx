@@ -7,7 +7,6 @@ container's cotangent is made when all of them have arrived.
 
 cimport cython
 cimport numpy as cnp
-import numpy as np
 
 from autograd_fast._vspaces import vspace
 
@@ -29,8 +28,6 @@ cdef extern from *:
     void agf_set_container_subscript(PyTypeObject *, object (*)(object, object))
 
 cnp.import_array()
-
-cdef object generic = np.generic
 
 
 @cython.final
@@ -55,22 +52,13 @@ cdef class Skeleton:
         spec = self.specs[key]
         return zeros_like_operand(spec) if type(spec) is Like else spec.zeros()
 
-    cdef object element(self, object parts, object key):
-        if key not in parts:
-            return self.zero(key)
-        part = parts[key]
-        return np.asarray(part) if isinstance(part, (float, complex, generic)) else part
-
     cdef object make(self, object parts):
-        """A container of this structure, zero where `parts` has no element.
-
-        Cotangents of numbers in it are arrays without dimension, as the zeros are.
-        """
+        """A container of this structure, zero where `parts` has no element."""
         cdef list made
         cdef Py_ssize_t i
         if self.kind is dict:
-            return {key: self.element(parts, key) for key in self.specs}
-        made = [self.element(parts, i) for i in range(len(self.specs))]
+            return {key: parts[key] if key in parts else self.zero(key) for key in self.specs}
+        made = [parts[i] if i in parts else self.zero(i) for i in range(len(self.specs))]
         if self.kind is list:
             return made
         return tuple(made) if self.kind is tuple else self.kind(*made)
