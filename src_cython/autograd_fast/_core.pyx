@@ -22,8 +22,8 @@ from autograd_fast._registry import LiveDict
 from autograd_fast._fit cimport (
     Like, conform, function_name, like, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._fused cimport pull1, pull2, pull_choice, pull_pair
-from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, SQUARE, enabled, forward2
+from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_pair
+from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, enabled, forward2
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
@@ -523,7 +523,7 @@ cdef class VJPNode(Node):
         if kernel != MULTIPLY and (kernel != DIVIDE or self.s0 is not None):
             return None
         if kernel == MULTIPLY and self.p0 is self.p1 and self.s0 is self.s1:
-            pulled = pull1(SQUARE, g, self.s0, None, into_g)
+            pulled = pull_both_factors(g, self.s0)
             return None if pulled is None else (pulled,)
         return pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
 

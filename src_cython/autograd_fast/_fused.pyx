@@ -53,7 +53,7 @@ cdef void fused1(int kernel, real *g, real *x, real *ans, real *out, Py_ssize_t 
             out[i] = g[i] * (ans[i] + 1)
     elif kernel == SQRT:
         for i in range(n):
-            out[i] = <real> 0.5 * g[i] / ans[i]
+            out[i] = <real> 0.5 * g[i] / (ans[i] + 0)
     elif kernel == SQUARE:
         for i in range(n):
             out[i] = g[i] * (2 * x[i])
@@ -144,6 +144,31 @@ cdef void fused_pair(
         for i in range(n):
             to_x[i] = g[i] / y[i]
             to_y[i] = -g[i] * (ans[i] / y[i])
+
+
+cdef void fused_double(real *g, real *x, real *out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i] = 2 * (g[i] * x[i])
+
+
+cdef object pull_both_factors(object g, object x):
+    """The sum of the cotangents of both factors of x * x: g x + g x."""
+    cdef int kind = array_kind(g)
+    cdef object out
+    if kind < 0 or array_kind(x) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> x):
+        return None
+    out = empty_like(g, kind)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_double[double](
+            <double *> data(g), <double *> data(x), <double *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> g)
+        )
+    else:
+        fused_double[float](
+            <float *> data(g), <float *> data(x), <float *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> g)
+        )
+    return None if flagged() else out
 
 
 cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint into_g):
