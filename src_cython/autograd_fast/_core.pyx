@@ -20,13 +20,14 @@ import numpy as np
 from autograd_fast._registry import LiveDict
 
 from autograd_fast._fit cimport (
-    Like, conform, function_name, like, spec_like_ans, spread, zeros_like_operand,
+    Like, conform, fits, function_name, like, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_pair
+from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
 from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, enabled, forward2
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
+from autograd_fast._memory cimport keep_freed
 from autograd_fast._primitive cimport Node, Primitive, graph_changed, next_seq, set_own_node_types
 from autograd_fast._tracer cimport is_box
 from cpython.object cimport PyTypeObject
@@ -467,6 +468,10 @@ cdef class VJPNode(Node):
         d = table.find(argnum)
         if self.kind == PICKS:
             spec = self.s0 if argnum == 0 else self.s1
+            if Py_TYPE(g) == <PyTypeObject *> float64 and table.kernel >= ADD and enabled:
+                pulled = pull_number2(table.kernel, argnum, g, self.s0, self.s1)
+                if pulled is not None and (spec is None or fits(pulled, spec)):
+                    return pulled
             if spec is None:
                 spec = g
             if d.vjp is None:
@@ -694,6 +699,7 @@ cdef class JVPNode(Node):
 
 
 set_own_node_types(VJPNode, JVPNode)
+keep_freed(VJPNode)
 
 
 def has_boxes(args, kwargs):

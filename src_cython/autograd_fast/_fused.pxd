@@ -3,3 +3,4 @@ cdef object pull2(int kernel, int argnum, object g, object x, object y, object a
 cdef object pull_choice(bint first, object g, object mask, bint into_g)
 cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint into_g)
 cdef object pull_both_factors(object g, object x)
+cdef object pull_number2(int kernel, int argnum, object g, object x, object y)

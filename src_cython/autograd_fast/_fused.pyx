@@ -18,9 +18,13 @@ from autograd_fast._kernels cimport (
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyTypeObject
+from libc.math cimport fabs, isfinite
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
+
+cdef extern from "float.h":
+    double DBL_MIN
 
 cnp.import_array()
 
@@ -312,6 +316,27 @@ cdef object pull_choice(bint first, object g, object mask, bint into_g):
     return out
 
 
+@cython.cdivision(True)
+cdef object pull_number2(int kernel, int argnum, object g, object x, object y):
+    """`pull2` of sums, differences, products and quotients, where `g` is an np.float64."""
+    cdef object other = y if argnum == 0 else x
+    cdef double result, value
+    if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
+        return g
+    if kernel == SUBTRACT:
+        return new_float64(-PyFloat_AS_DOUBLE(g))
+    if Py_TYPE(other) != <PyTypeObject *> float64 and Py_TYPE(other) != <PyTypeObject *> float:
+        return None
+    value = PyFloat_AS_DOUBLE(other)
+    if kernel == MULTIPLY:
+        result = PyFloat_AS_DOUBLE(g) * value
+    elif kernel == DIVIDE and argnum == 0 and value != 0:
+        result = PyFloat_AS_DOUBLE(g) / value
+    else:
+        return None
+    return new_float64(result) if fabs(result) >= DBL_MIN and isfinite(result) else None
+
+
 cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False):
     """The cotangent of an operand of a binary ufunc, in the shape of `g`, and in its memory with `into_g`."""
     cdef double exponent = 0
@@ -330,7 +355,7 @@ cdef object pull2(int kernel, int argnum, object g, object x, object y, object a
             return factor
         factor = forward2(DIVIDE, ans, y)
         if factor is not None:
-            factor = forward2(MULTIPLY, g, factor)
+            factor = forward2(MULTIPLY, factor, g, array_kind(factor) >= 0)
         return None if factor is None else pull1(NEGATIVE, factor, None, None, True)
     if kernel == MAXIMUM or kernel == MINIMUM:
         return pull_winner(g, x, y, ans, into_g) if argnum == 0 else pull_winner(g, y, x, ans, into_g)

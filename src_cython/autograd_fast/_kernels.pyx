@@ -246,9 +246,13 @@ cdef object numbers2(int kernel, double x, double y):
     return None
 
 
+cdef inline bint is_float(object x) noexcept:
+    return Py_TYPE(x) == <PyTypeObject *> float64 or Py_TYPE(x) == <PyTypeObject *> float
+
+
 cdef object forward2(int kernel, object x, object y, bint into_x=False):
     """A binary ufunc of plain operands; with `into_x` an array `x` is overwritten by the result."""
-    cdef int kind_x = array_kind(x), kind_y = array_kind(y), kind
+    cdef int kind_x, kind_y, kind
     cdef double number = 0, other = 0
     cdef float number32
     cdef cnp.npy_intp n
@@ -257,6 +261,9 @@ cdef object forward2(int kernel, object x, object y, bint into_x=False):
     cdef char *pointers[3]
     cdef Loop loop
     cdef object out
+    if is_float(x) and is_float(y):
+        return numbers2(kernel, PyFloat_AS_DOUBLE(x), PyFloat_AS_DOUBLE(y))
+    kind_x, kind_y = array_kind(x), array_kind(y)
     if kind_x >= 0 and kind_y >= 0:
         if kind_x != kind_y:
             return None
