@@ -38,6 +38,8 @@ DIRECTIVES = {
 MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
 if TRACE:  # coverage's Cython plugin can't use sys.monitoring
     MACROS += [("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")]
+if SANITIZE:
+    MACROS += [("AGF_KEEP_NOTHING", "1")]
 if REFNANNY:
     MACROS += [("CYTHON_REFNANNY", "1")]
 

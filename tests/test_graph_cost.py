@@ -96,9 +96,11 @@ def test_memory_is_flat_over_many_gradients():
     tracemalloc.start()
     for _ in range(50):
         g(x)
+    gc.collect()
     before = tracemalloc.get_traced_memory()[0]
     for _ in range(2000):
         g(x)
+    gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     for _ in range(100_000):

@@ -20,7 +20,7 @@ numpy_boxes.set_methods()
 
 # what is here for this package alone, and not for ``from autograd_fast.numpy import *``
 _own = {
-    "Any", "MutableMapping", "TYPE_CHECKING", "annotations", "contains_box", "plain_where",
+    "Any", "MutableMapping", "TYPE_CHECKING", "annotations", "contains_box", "getval", "plain_where",
     "reference_modules", "rules", "set_array_hook", "set_list_stacker", "trace_primitives_map",
     "ufunc_method", "untake", "untraced_ufunc",
 }  # fmt: skip

@@ -14,7 +14,7 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._containers cimport Parts
-from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, TAKE, VJPNode
+from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, PICKS, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport enabled
 from autograd_fast._reductions cimport add_at
@@ -347,6 +347,10 @@ cdef object pull_back_in_order(object g, list holder):
                     frontier.add(node, built_in.p0, pair[0])
                     if len(pair) == 2:
                         frontier.add(node, built_in.p1, pair[1])
+                elif small_second(built_in, g):
+                    frontier.add(node, built_in.p1, built_in.contribution(1, g))
+                    into_g = not first and is_ours(g, 1)
+                    frontier.add(node, built_in.p0, built_in.contribution(0, g, into_g))
                 else:
                     for k in range(n):
                         into_g = k == n - 1 and not first and is_ours(g, 1)
@@ -364,6 +368,14 @@ cdef object pull_back_in_order(object g, list holder):
         g = node = built_in = pair = pairs = parent = contribution = None
         first = False
     return root_g
+
+
+cdef bint small_second(VJPNode node, object g) noexcept:
+    """Whether the second of two operands was broadcast, so that the first one's cotangent may take g's place."""
+    return (
+        node.kind == PICKS and node.p1 is not None and node.p0 is not node.p1 and type(g) is ndarray
+        and node.s1 is not None and not (type(node.s1) is ndarray and cnp.PyArray_SAMESHAPE(<cnp.ndarray> node.s1, <cnp.ndarray> g))
+    )
 
 
 cdef list pairs_of_user_node(object node, object g):

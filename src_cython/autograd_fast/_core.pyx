@@ -20,13 +20,14 @@ import numpy as np
 from autograd_fast._registry import LiveDict
 
 from autograd_fast._fit cimport (
-    Like, conform, function_name, like, numpy_operand, spec_like_ans, spread, zeros_like_operand,
+    Like, conform, fits, function_name, like, numpy_operand, spec_like_ans, spread, zeros_like_operand,
 )
-from autograd_fast._fused cimport pull1, pull2, pull_choice, pull_pair
-from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, SQUARE, enabled, forward2
+from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
+from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, enabled, forward2
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
+from autograd_fast._memory cimport keep_freed
 from autograd_fast._primitive cimport Node, Primitive, covers, graph_changed, next_seq, set_own_node_types
 from autograd_fast._tracer cimport is_box
 from cpython.object cimport PyTypeObject
@@ -251,9 +252,8 @@ def set_element_cotangent(function):
 
 
 cdef tuple numpy_operands(Table table, tuple args):
-    cdef Py_ssize_t i
     cdef bint lists = (<Primitive> table.prim).stacks_lists
-    return tuple([numpy_operand(args[i], lists) if table.is_operand(i) else args[i] for i in range(len(args))])
+    return tuple([numpy_operand(x, lists) if table.is_operand(i) else x for i, x in enumerate(args)])
 
 
 cdef object tangent_adder = None
@@ -459,6 +459,10 @@ cdef class VJPNode(Node):
         d = table.find(argnum)
         if self.kind == PICKS:
             spec = self.s0 if argnum == 0 else self.s1
+            if Py_TYPE(g) == <PyTypeObject *> float64 and table.kernel >= ADD and enabled:
+                pulled = pull_number2(table.kernel, argnum, g, self.s0, self.s1)
+                if pulled is not None and (spec is None or fits(pulled, spec)):
+                    return pulled
             if spec is None:
                 spec = g
             if d.vjp is None:
@@ -515,7 +519,7 @@ cdef class VJPNode(Node):
         if kernel != MULTIPLY and (kernel != DIVIDE or self.s0 is not None):
             return None
         if kernel == MULTIPLY and self.p0 is self.p1 and self.s0 is self.s1:
-            pulled = pull1(SQUARE, g, self.s0, None, into_g)
+            pulled = pull_both_factors(g, self.s0)
             return None if pulled is None else (pulled,)
         return pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
 
@@ -691,3 +695,4 @@ cdef class JVPNode(Node):
 
 
 set_own_node_types(VJPNode, JVPNode)
+keep_freed(VJPNode)

@@ -18,6 +18,7 @@ cnp.import_array()
 cdef object ndarray = np.ndarray
 cdef object float64 = np.float64
 cdef object generic = np.generic
+cdef object add_reduce = np.add.reduce
 cdef object float64_dtype = np.dtype("d")
 cdef object numpy_functions = None
 
@@ -180,7 +181,10 @@ cdef object unbroadcast_to(object g, tuple shape):
             if shape[i] == 1 and given[extra + i] != 1:
                 axes.append(extra + i)
         if axes:
-            g = np_.sum(g, axis=tuple(axes), keepdims=True)
+            if type(g) is ndarray:
+                g = add_reduce(g, tuple(axes), None, None, True)
+            else:
+                g = np_.sum(g, axis=tuple(axes), keepdims=True)
         if extra:
             g = np_.reshape(g, np.shape(unbox(g))[extra:])
     if np.shape(unbox(g)) != shape:

@@ -18,9 +18,13 @@ from autograd_fast._kernels cimport (
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyTypeObject
+from libc.math cimport fabs, isfinite
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
+
+cdef extern from "float.h":
+    double DBL_MIN
 
 cnp.import_array()
 
@@ -53,7 +57,7 @@ cdef void fused1(int kernel, real *g, real *x, real *ans, real *out, Py_ssize_t 
             out[i] = g[i] * (ans[i] + 1)
     elif kernel == SQRT:
         for i in range(n):
-            out[i] = <real> 0.5 * g[i] / ans[i]
+            out[i] = <real> 0.5 * g[i] / (ans[i] + 0)
     elif kernel == SQUARE:
         for i in range(n):
             out[i] = g[i] * (2 * x[i])
@@ -144,6 +148,31 @@ cdef void fused_pair(
         for i in range(n):
             to_x[i] = g[i] / y[i]
             to_y[i] = -g[i] * (ans[i] / y[i])
+
+
+cdef void fused_double(real *g, real *x, real *out, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i] = 2 * (g[i] * x[i])
+
+
+cdef object pull_both_factors(object g, object x):
+    """The sum of the cotangents of both factors of x * x: g x + g x."""
+    cdef int kind = array_kind(g)
+    cdef object out
+    if kind < 0 or array_kind(x) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> x):
+        return None
+    out = empty_like(g, kind)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        fused_double[double](
+            <double *> data(g), <double *> data(x), <double *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> g)
+        )
+    else:
+        fused_double[float](
+            <float *> data(g), <float *> data(x), <float *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> g)
+        )
+    return None if flagged() else out
 
 
 cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint into_g):
@@ -287,6 +316,27 @@ cdef object pull_choice(bint first, object g, object mask, bint into_g):
     return out
 
 
+@cython.cdivision(True)
+cdef object pull_number2(int kernel, int argnum, object g, object x, object y):
+    """`pull2` of sums, differences, products and quotients, where `g` is an np.float64."""
+    cdef object other = y if argnum == 0 else x
+    cdef double result, value
+    if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
+        return g
+    if kernel == SUBTRACT:
+        return new_float64(-PyFloat_AS_DOUBLE(g))
+    if Py_TYPE(other) != <PyTypeObject *> float64 and Py_TYPE(other) != <PyTypeObject *> float:
+        return None
+    value = PyFloat_AS_DOUBLE(other)
+    if kernel == MULTIPLY:
+        result = PyFloat_AS_DOUBLE(g) * value
+    elif kernel == DIVIDE and argnum == 0 and value != 0:
+        result = PyFloat_AS_DOUBLE(g) / value
+    else:
+        return None
+    return new_float64(result) if fabs(result) >= DBL_MIN and isfinite(result) else None
+
+
 cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False):
     """The cotangent of an operand of a binary ufunc, in the shape of `g`, and in its memory with `into_g`."""
     cdef double exponent = 0
@@ -305,7 +355,7 @@ cdef object pull2(int kernel, int argnum, object g, object x, object y, object a
             return factor
         factor = forward2(DIVIDE, ans, y)
         if factor is not None:
-            factor = forward2(MULTIPLY, g, factor)
+            factor = forward2(MULTIPLY, factor, g, array_kind(factor) >= 0)
         return None if factor is None else pull1(NEGATIVE, factor, None, None, True)
     if kernel == MAXIMUM or kernel == MINIMUM:
         return pull_winner(g, x, y, ans, into_g) if argnum == 0 else pull_winner(g, y, x, ans, into_g)

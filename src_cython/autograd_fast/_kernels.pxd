@@ -64,3 +64,14 @@ cdef char *data(object x) noexcept
 cdef object empty_like(object x, int kind)
 cdef object settled(object out, int kernel, bint in_place)
 cdef int report(int flags, int kernel) except -1
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef class numpy.ufunc [object PyUFuncObject, check_size ignore]:
+        cdef int nin
+        cdef int nargs
+        cdef PyUFuncGenericFunction *functions
+        cdef void **data
+        cdef int ntypes
+        cdef char *types
+
+cdef Loop find_loop(ufunc u, int type_number) except *

@@ -26,15 +26,6 @@ cdef extern from "float.h":
     double DBL_MIN
     double FLT_MAX
 
-cdef extern from "numpy/ufuncobject.h":
-    ctypedef class numpy.ufunc [object PyUFuncObject, check_size ignore]:
-        cdef int nin
-        cdef int nargs
-        cdef PyUFuncGenericFunction *functions
-        cdef void **data
-        cdef int ntypes
-        cdef char *types
-
 cdef extern from *:
     """
     #include "numpy/arrayscalars.h"
@@ -255,9 +246,13 @@ cdef object numbers2(int kernel, double x, double y):
     return None
 
 
+cdef inline bint is_float(object x) noexcept:
+    return Py_TYPE(x) == <PyTypeObject *> float64 or Py_TYPE(x) == <PyTypeObject *> float
+
+
 cdef object forward2(int kernel, object x, object y, bint into_x=False):
     """A binary ufunc of plain operands; with `into_x` an array `x` is overwritten by the result."""
-    cdef int kind_x = array_kind(x), kind_y = array_kind(y), kind
+    cdef int kind_x, kind_y, kind
     cdef double number = 0, other = 0
     cdef float number32
     cdef cnp.npy_intp n
@@ -266,6 +261,9 @@ cdef object forward2(int kernel, object x, object y, bint into_x=False):
     cdef char *pointers[3]
     cdef Loop loop
     cdef object out
+    if is_float(x) and is_float(y):
+        return numbers2(kernel, PyFloat_AS_DOUBLE(x), PyFloat_AS_DOUBLE(y))
+    kind_x, kind_y = array_kind(x), array_kind(y)
     if kind_x >= 0 and kind_y >= 0:
         if kind_x != kind_y:
             return None
@@ -280,6 +278,10 @@ cdef object forward2(int kernel, object x, object y, bint into_x=False):
             return rows2(kernel, kind, x, y, 1, into_x)
         elif is_suffix(<cnp.ndarray> x, <cnp.ndarray> y):
             return rows2(kernel, kind, y, x, 0, False)
+        elif is_column(<cnp.ndarray> y, <cnp.ndarray> x):
+            return columns2(kernel, kind, x, y, 1, into_x)
+        elif is_column(<cnp.ndarray> x, <cnp.ndarray> y):
+            return columns2(kernel, kind, y, x, 0, False)
         else:
             return None
     elif kind_x >= 0:
@@ -395,6 +397,37 @@ cdef object rows2(int kernel, int kind, object big, object small, int small_at, 
     clear_flags()
     for i in range(rows):
         pointers[small_at] = data(small)
+        pointers[1 - small_at] = data(big) + i * n * width
+        pointers[2] = data(out) + i * n * width
+        loop.function(pointers, &n, steps, loop.data)
+    return settled(out, kernel, into_big)
+
+
+cdef bint is_column(cnp.ndarray small, cnp.ndarray big) noexcept:
+    """Whether `small` has the shape of `big` but for a last axis of length one."""
+    cdef int i, nd = cnp.PyArray_NDIM(big)
+    if nd < 2 or cnp.PyArray_NDIM(small) != nd or cnp.PyArray_DIM(small, nd - 1) != 1:
+        return False
+    for i in range(nd - 1):
+        if cnp.PyArray_DIM(small, i) != cnp.PyArray_DIM(big, i):
+            return False
+    return cnp.PyArray_DIM(big, nd - 1) >= 4
+
+
+cdef object columns2(int kernel, int kind, object big, object small, int small_at, bint into_big):
+    """A binary ufunc of an array and one that has a number for each of its rows."""
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(<cnp.ndarray> big, cnp.PyArray_NDIM(<cnp.ndarray> big) - 1)
+    cdef cnp.npy_intp rows = cnp.PyArray_SIZE(<cnp.ndarray> small)
+    cdef cnp.npy_intp width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
+    cdef cnp.npy_intp steps[3]
+    cdef char *pointers[3]
+    cdef object out = big if into_big else empty_like(big, kind)
+    cdef Loop loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
+    cdef cnp.npy_intp i
+    steps[small_at], steps[1 - small_at], steps[2] = 0, width, width
+    clear_flags()
+    for i in range(rows):
+        pointers[small_at] = data(small) + i * width
         pointers[1 - small_at] = data(big) + i * n * width
         pointers[2] = data(out) + i * n * width
         loop.function(pointers, &n, steps, loop.data)

@@ -15,7 +15,7 @@ from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_op
 from autograd_fast._kernels cimport (
     DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, enabled, forward1, forward2,
 )
-from autograd_fast._reductions cimport dot_product
+from autograd_fast._reductions cimport dot_product, matrix_product
 from autograd_fast._statistics cimport reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
@@ -82,6 +82,8 @@ cdef inline object compute2(Primitive prim, object x, object y):
             ans = forward2(prim.kernel, x, y)
         elif prim.kernel == DOT:
             ans = dot_product(x, y)
+        elif prim.kernel == MATMUL:
+            ans = matrix_product(x, y)
     return prim.fun(x, y) if ans is None else ans
 
 

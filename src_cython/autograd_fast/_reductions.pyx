@@ -6,7 +6,7 @@ import numpy as np
 
 from autograd_fast._kernels cimport (
     ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, Loop, array_kind, clear_flags, data,
-    double_loops, flagged, forward2, new_float64, number_kind, settled,
+    double_loops, find_loop, flagged, forward2, new_float64, number_kind, settled,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject, PyTypeObject
@@ -17,6 +17,7 @@ cdef extern from "Python.h":
 cnp.import_array()
 
 cdef object float64 = np.float64
+cdef object ndarray = np.ndarray
 cdef object float64_dtype = np.dtype("d")
 cdef object float32_dtype = np.dtype("f")
 
@@ -246,12 +247,77 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_Transpose(cnp.ndarray, void *)
 
 
+cdef int matrix_kind(object x) noexcept:
+    """NPY_DOUBLE or NPY_FLOAT for an array of those, laid out in any order, else -1."""
+    cdef int kind
+    if Py_TYPE(x) != <PyTypeObject *> ndarray:
+        return -1
+    kind = cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if (kind != cnp.NPY_DOUBLE and kind != cnp.NPY_FLOAT) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> x):
+        return -1
+    return -1 if cnp.PyArray_NDIM(<cnp.ndarray> x) == 0 else kind
+
+
 cdef object dot_product(object x, object y):
     """``np.dot`` of two arrays of one dtype, without its dispatch."""
-    cdef int kind = array_kind(x)
-    if kind < 0 or array_kind(y) != kind:
+    cdef int kind = matrix_kind(x)
+    if kind < 0 or matrix_kind(y) != kind:
         return None
     return PyArray_MatrixProduct2(x, y, NULL)
+
+
+cdef object matrix_product(object x, object y):
+    """``np.matmul`` of matrices and vectors of one dtype, by its own inner loop."""
+    cdef int kind = matrix_kind(x), nd = 0, x_nd, y_nd
+    cdef cnp.npy_intp rows, columns, n
+    cdef cnp.npy_intp dims[2]
+    cdef cnp.npy_intp sizes[4]
+    cdef cnp.npy_intp steps[9]
+    cdef char *pointers[3]
+    cdef Loop loop
+    cdef object out
+    if kind < 0 or matrix_kind(y) != kind:
+        return None
+    x_nd, y_nd = cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_NDIM(<cnp.ndarray> y)
+    if x_nd > 2 or y_nd > 2 or x_nd + y_nd == 2:
+        return None
+    n = cnp.PyArray_DIM(<cnp.ndarray> x, x_nd - 1)
+    if cnp.PyArray_DIM(<cnp.ndarray> y, 0) != n or n == 0:
+        return None
+    rows = cnp.PyArray_DIM(<cnp.ndarray> x, 0) if x_nd == 2 else 1
+    columns = cnp.PyArray_DIM(<cnp.ndarray> y, 1) if y_nd == 2 else 1
+    if x_nd == 2:
+        dims[nd] = rows
+        nd += 1
+    if y_nd == 2:
+        dims[nd] = columns
+        nd += 1
+    out = cnp.PyArray_EMPTY(nd, dims, kind, 0)
+    sizes[0], sizes[1], sizes[2], sizes[3] = 1, rows, n, columns
+    steps[0] = steps[1] = steps[2] = 0
+    steps[3] = stride(<cnp.ndarray> x, 0, rows) if x_nd == 2 else 0
+    steps[4] = stride(<cnp.ndarray> x, x_nd - 1, n)
+    steps[5] = stride(<cnp.ndarray> y, 0, n)
+    steps[6] = stride(<cnp.ndarray> y, 1, columns) if y_nd == 2 else 0
+    steps[7] = stride(<cnp.ndarray> out, 0, rows) if x_nd == 2 else 0
+    steps[8] = stride(<cnp.ndarray> out, nd - 1, columns) if y_nd == 2 else 0
+    pointers[0], pointers[1], pointers[2] = data(x), data(y), data(out)
+    loop = matmul_loops[0] if kind == cnp.NPY_DOUBLE else matmul_loops[1]
+    if loop.function == NULL:
+        return None
+    clear_flags()
+    loop.function(pointers, sizes, steps, loop.data)
+    return None if flagged() else out
+
+
+cdef inline cnp.npy_intp stride(cnp.ndarray a, int axis, cnp.npy_intp size) noexcept:
+    """The distance of neighbours along an axis, 0 if there is one alone, as NumPy's iterator has it."""
+    return 0 if size == 1 else cnp.PyArray_STRIDE(a, axis)
+
+
+cdef Loop matmul_loops[2]
+matmul_loops[0] = find_loop(np.matmul, cnp.NPY_DOUBLE)
+matmul_loops[1] = find_loop(np.matmul, cnp.NPY_FLOAT)
 
 
 cdef object pull_product(int argnum, object g, object x, object y):
@@ -259,7 +325,7 @@ cdef object pull_product(int argnum, object g, object x, object y):
     cdef object other = y if argnum == 0 else x
     cdef int nd
     cdef object own = x if argnum == 0 else y
-    cdef int kind = array_kind(other), own_nd
+    cdef int kind = matrix_kind(other), own_nd
     if kind < 0:
         return None
     nd = cnp.PyArray_NDIM(<cnp.ndarray> other)
@@ -268,7 +334,7 @@ cdef object pull_product(int argnum, object g, object x, object y):
         return None
     if nd == 1 and own_nd == 1:
         return forward2(MULTIPLY, other, g)
-    if array_kind(g) != kind:
+    if matrix_kind(g) != kind:
         return None
     if nd == 2 and own_nd == 2:
         if argnum == 0:
@@ -292,6 +358,8 @@ cdef object outer(object a, object b, int kind):
     cdef cnp.npy_intp dims[2]
     cdef object out
     if cnp.PyArray_NDIM(<cnp.ndarray> a) != 1 or cnp.PyArray_NDIM(<cnp.ndarray> b) != 1:
+        return None
+    if array_kind(a) < 0 or array_kind(b) < 0:
         return None
     dims[0], dims[1] = cnp.PyArray_DIM(<cnp.ndarray> a, 0), cnp.PyArray_DIM(<cnp.ndarray> b, 0)
     out = cnp.PyArray_EMPTY(2, dims, kind, 0)

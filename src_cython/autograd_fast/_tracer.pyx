@@ -14,6 +14,7 @@ import numpy as np
 
 from autograd_fast._registry import LiveDict, LiveSet
 
+from autograd_fast._memory cimport keep_freed
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
@@ -238,6 +239,7 @@ def set_array_box(cls):
     """Tell the core which class boxes arrays and numbers."""
     global array_box
     array_box = cls
+    keep_freed(cls)
     _type_mapping_changed(None, None)
     _box_type_changed(None, None)
 

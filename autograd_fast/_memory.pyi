@@ -1,0 +1,1 @@
+# Only for other compiled units: memory of freed boxes and nodes.

@@ -1,0 +1,1 @@
+cdef int keep_freed(type cls) except -1
