@@ -24,6 +24,7 @@ from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
     Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
 )
+from autograd_fast._watch cimport watched, watcher
 from autograd_fast._sums import add_outgrads
 from autograd_fast._vspaces import mappings, vspace
 from autograd_fast.util import toposort
@@ -333,6 +334,10 @@ cdef object pull_back_in_order(object g, list holder):
             n = built_in.n_parents()
             if n == 0:
                 root_g = g
+            elif watched:
+                if built_in.kind != ITEM or not frontier.put(built_in, g):
+                    for parent, contribution in watcher.pull(node, g):
+                        frontier.add(node, parent, contribution)
             elif built_in.kind == GENERAL:
                 k = 0
                 for contribution in built_in.contributions(g, n):
@@ -356,9 +361,12 @@ cdef object pull_back_in_order(object g, list holder):
                         into_g = k == n - 1 and not first and is_ours(g, 1)
                         frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g))
         else:
-            pairs = pairs_of_user_node(node, g)
-            if type(node) is VJPNode and (<VJPNode> node).s1 is not None:
-                pairs = (<VJPNode> node).fitted(pairs)
+            if watched:
+                pairs = watcher.pull(node, g)
+            else:
+                pairs = pairs_of_user_node(node, g)
+                if type(node) is VJPNode and (<VJPNode> node).s1 is not None:
+                    pairs = (<VJPNode> node).fitted(pairs)
             if not pairs:
                 root_g = g
             for parent, contribution in pairs:
@@ -378,7 +386,7 @@ cdef bint small_second(VJPNode node, object g) noexcept:
     )
 
 
-cdef list pairs_of_user_node(object node, object g):
+cpdef list pairs_of_user_node(object node, object g):
     """The parents of a node with a closure that a user's rule or class made, each with its cotangent."""
     cdef list parents = list(node.parents), cotangents
     if not parents:
@@ -404,7 +412,7 @@ cdef object pull_back_by_hand(object g, object end):
         if node not in sums:
             continue
         g = sums.pop(node)[0]
-        for parent, contribution in pairs_of_user_node(node, g):
+        for parent, contribution in watcher.pull(node, g) if watched else pairs_of_user_node(node, g):
             sums[parent] = add_outgrads(sums.get(parent), contribution)
     return g
 

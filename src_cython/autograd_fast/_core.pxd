@@ -12,6 +12,7 @@ cdef class Derivative:
     cdef readonly bint takes_argnum
     cdef readonly bint saves_operands
     cdef readonly bint joint
+    cdef readonly bint entrywise
 
 
 cdef class Table:
@@ -80,7 +81,6 @@ cdef class JVPNode(Node):
 
 cdef object add_tangents(object a, object b)
 cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode)
-cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans)
 
 ctypedef object (*boxed_pull_t)(int, int, object, object, object, object)
 ctypedef object (*linear_pull_t)(VJPNode, object)

@@ -24,12 +24,14 @@ from autograd_fast._fit cimport (
 )
 from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
 from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, enabled, forward2
+from autograd_fast._maps cimport call_map, map_picks
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
 from autograd_fast._primitive cimport Node, Primitive, graph_changed, next_seq, set_own_node_types
 from autograd_fast._tracer cimport is_box
+from autograd_fast._watch cimport notes, watched
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -61,12 +63,12 @@ cdef class Derivative:
 
     def __init__(
         self, vjp, jvp, saves=frozenset(), vjp_picks=None, jvp_picks=None, broadcasts=False,
-        takes_argnum=False, saves_operands=False, joint=False,
+        takes_argnum=False, saves_operands=False, joint=False, entrywise=False,
     ):
         self.vjp, self.jvp = vjp, jvp
         self.vjp_picks, self.jvp_picks = vjp_picks, jvp_picks
         self.broadcasts, self.takes_argnum, self.saves_operands = broadcasts, takes_argnum, saves_operands
-        self.joint = joint
+        self.joint, self.entrywise = joint, entrywise
         for name in saves:
             self.saves |= SAVES_ANS if name == ANS else 1u << <unsigned int> name
 
@@ -115,19 +117,6 @@ cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode):
     return entry
 
 
-cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans):
-    cdef Py_ssize_t n = len(picks)
-    if n == 0:
-        return map_(g)
-    if n == 1:
-        return map_(g, pick(picks[0], x, y, ans))
-    return map_(g, *[pick(i, x, y, ans) for i in picks])
-
-
-cdef inline object pick(int i, object x, object y, object ans):
-    return ans if i == -1 else x if i == 0 else y
-
-
 cdef boxed_pull_t boxed_pull = NULL
 cdef linear_pull_t linear_pull = NULL
 cdef sum_pull_t sum_pull = NULL
@@ -165,30 +154,12 @@ cdef object rule_in_c(
     return boxed_pull(kernel, argnum, g, x, y, ans) if pulled is None else pulled
 
 
-cdef object call_map(
-    Derivative d, object map_, tuple picks, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs
-):
-    """Call a rule's map in the form that it was declared in."""
-    if picks is not None:
-        if kwargs is not None:
-            check_ufunc_options(kwargs)
-        return map_(g, *[ans if i == -1 else args[i] for i in picks])
-    if d.takes_argnum:
-        return map_(argnum, g, ans, *args) if kwargs is None else map_(argnum, g, ans, *args, **kwargs)
-    return map_(g, ans, *args) if kwargs is None else map_(g, ans, *args, **kwargs)
+cdef object call_vjp(Derivative d, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs):
+    return call_map(d.vjp, d.vjp_picks, d.takes_argnum, d.entrywise, argnum, g, ans, args, kwargs)
 
 
-cdef int check_ufunc_options(dict kwargs) except -1:
-    """Pass the keywords of a ufunc call that change no derivative."""
-    for name, value in kwargs.items():
-        if name not in ("dtype", "casting", "order", "subok", "sig", "signature") and not (
-            (name == "where" and value is True) or (name == "out" and value is None)
-        ):
-            raise NotImplementedError(
-                f"the keyword argument {name}={value!r} of a ufunc has no derivative: call it without "
-                "it and combine the results outside"
-            )
-    return 0
+cdef object call_jvp(Derivative d, Py_ssize_t argnum, object t, object ans, tuple args, dict kwargs):
+    return call_map(d.jvp, d.jvp_picks, d.takes_argnum, d.entrywise, argnum, t, ans, args, kwargs)
 
 
 @cython.final
@@ -236,7 +207,7 @@ cdef class JVPRule:
             if d.jvp is None:
                 t = zeros_like_operand(spec)
             else:
-                t = call_map(d, d.jvp, d.jvp_picks, argnum, gs[k], ans, args, kwargs)
+                t = call_jvp(d, argnum, gs[k], ans, args, kwargs)
                 t = spread(t, spec, self.table.prim, argnum)
             total = t if total is None else add_tangents(total, t)
         return total
@@ -477,7 +448,7 @@ cdef class VJPNode(Node):
             if d.vjp is None:
                 return zeros_like_operand(spec)
             pulled = None
-            if table.kernel >= 0:
+            if table.kernel >= 0 and not watched:
                 pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g)
             if pulled is None:
                 pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
@@ -512,7 +483,7 @@ cdef class VJPNode(Node):
         spec = (<tuple> self.s0)[argnum]
         if d.vjp is None:
             return zeros_like_operand(spec)
-        g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
+        g = call_vjp(d, argnum, g, self.s2, self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
 
     cdef tuple pair(self, object g, bint into_g):
@@ -539,7 +510,7 @@ cdef class VJPNode(Node):
     cdef list contributions(self, object g, Py_ssize_t n):
         """The cotangents that a built-in rule gives to all `n` parents."""
         cdef Table table = self.rule
-        cdef Derivative d = table.variadic
+        cdef Derivative d = None if table is None else table.variadic
         cdef Py_ssize_t k
         cdef tuple args
         cdef object pulled, argnums
@@ -574,6 +545,7 @@ cdef class VJPNode(Node):
             self.vjp = self.vjp
         self.p0 = self.p1 = self.more = None
         self.set_parents(tuple(parents))
+        notes.pop(self.seq, None)
         self.seq = next_seq()
         retrack(self)
 
@@ -599,6 +571,8 @@ cdef class VJPNode(Node):
     def __dealloc__(self):
         if self.p0 is not None or self.more is not None:
             release_parents(self)
+        if notes:
+            notes.pop(self.seq, None)
 
 
 cdef int retrack(object node) except -1:

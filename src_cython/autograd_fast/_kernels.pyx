@@ -14,6 +14,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
+from autograd_fast._watch cimport set_on_change, watched
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow
 from cpython.object cimport PyTypeObject
@@ -48,6 +49,7 @@ cdef enum:
 
 cdef int FLAGS = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW
 cdef bint enabled = True
+cdef bint wanted = True
 
 ctypedef fused real:
     float
@@ -62,15 +64,25 @@ def set_enabled(on):
     bool
         Whether they were on.
     """
-    global enabled
-    was = enabled
-    enabled = on
+    global enabled, wanted
+    was = wanted
+    wanted = on
+    enabled = wanted and not watched
     return was
 
 
 def is_enabled():
     """Whether kernels are used."""
     return enabled
+
+
+cdef void rest_while_watched() noexcept:
+    """Let kernels rest while a mode is on in any thread."""
+    global enabled
+    enabled = wanted and not watched
+
+
+set_on_change(rest_while_watched)
 
 
 # ---------------------------------------------------------------- the inner loops of NumPy

@@ -9,16 +9,18 @@ import numpy as np
 
 from autograd_fast._core cimport (
     PICKS, PRODUCT, REDUCTION, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents,
-    find_rule, map_picks, rule_in_c,
+    find_rule, rule_in_c,
 )
 from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
     DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, enabled, forward1, forward2,
 )
+from autograd_fast._maps cimport map_picks
 from autograd_fast._reductions cimport dot_product, matrix_product
 from autograd_fast._statistics cimport reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
+from autograd_fast._watch cimport watched
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -131,7 +133,7 @@ cdef object op1(Primitive prim, object a):
         if prim.kernel == TRANSPOSE:
             return linear_way(prim, a, None, None)
         return call_primitive(prim, (a,), None, False)
-    if table is None or not (is_plain(x) or is_box(x)):
+    if watched or table is None or not (is_plain(x) or is_box(x)):
         return call_primitive(prim, (a,), None, False)
     ans = op1(prim, x) if is_box(x) else compute1(prim, x)
     if type(box._node) is VJPNode:
@@ -170,7 +172,7 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
     cdef VJPNode node
     cdef JVPNode forward
     cdef dict options = {"axis": axis, "keepdims": keepdims}
-    if table is None or not (is_plain(x) or is_box(x)):
+    if watched or table is None or not (is_plain(x) or is_box(x)):
         return call_primitive(prim, (a,), options, False)
     ans = apply_reduction(prim, x, axis, keepdims)
     if type(box._node) is VJPNode:
@@ -206,7 +208,7 @@ cdef object op2(Primitive prim, object a, object b):
     cdef unsigned int saves = 0
     cdef VJPNode node
     cdef JVPNode forward
-    if prim.notrace is not None:
+    if watched or prim.notrace is not None:
         return call_primitive(prim, (a, b), None, False)
     if N_KERNELS <= prim.kernel < DOT:
         if box_a and not box_b and (b is None or type(b) is int):

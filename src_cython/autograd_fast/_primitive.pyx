@@ -14,6 +14,7 @@ from autograd_fast._registry import LiveSets
 from autograd_fast._kernels cimport DOT, MATMUL, SUM, WHERE
 from autograd_fast._tracer cimport BoxBase, Trace, array_box, is_box, make_box, outermost_check, unbox
 from autograd_fast._tracer import contains_box
+from autograd_fast._watch cimport watched, watcher
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
 
@@ -333,6 +334,8 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
                 plain = plain and (not looks_inside or (i == 1 and prim.kernel > MATMUL))
             elif is_box(<object> args[i]):
                 boxes = True
+        if watched:
+            plain = False
         if plain and not boxes:
             return PyObject_Vectorcall(prim.fun, args, nargsf, NULL)
         plain = plain and prim.composite is None and (not prim.is_ufunc or n == prim.nin)
@@ -363,6 +366,8 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
 
 
 cdef object call_raw(Primitive prim, tuple args, dict kwargs):
+    if watched:
+        return watcher.call(prim, args, kwargs)
     if kwargs is None:
         return prim.fun(*args)
     return prim.fun(*args, **kwargs)
@@ -390,6 +395,8 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
             return masked_ufunc(prim, args, kwargs)
     if prim.composite is not None and (contains_box(args) or (kwargs is not None and contains_box(kwargs))):
         if not user_has_rule(prim, args):
+            if watched:
+                return watcher.composite(prim, args, kwargs)
             return prim.composite(*args) if kwargs is None else prim.composite(*args, **kwargs)
     if kwargs is not None:
         for arg in kwargs.values():
@@ -439,7 +446,10 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
             f"the function of primitive {prim.__name__} uses a traced value that is not among its arguments, "
             "so its derivative would be lost without a word: pass the value as an argument"
         )
-    made = node.record(prim, ans, args, kwargs, tuple(argnums), tuple(parents))
+    if watched:
+        made = watcher.record(node, prim, ans, args, kwargs, tuple(argnums), tuple(parents))
+    else:
+        made = node.record(prim, ans, args, kwargs, tuple(argnums), tuple(parents))
     try:
         return make_box(ans, top, made)
     except Exception as error:

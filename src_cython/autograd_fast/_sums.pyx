@@ -15,6 +15,7 @@ from autograd_fast._kernels cimport ADD, enabled, forward2
 from autograd_fast._reductions cimport add_into
 from autograd_fast._tracer cimport array_box
 from autograd_fast._vspaces cimport arrays_are_plain
+from autograd_fast._watch cimport watched, watcher
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -75,6 +76,17 @@ cdef bint is_ours(object g, Py_ssize_t references) noexcept:
 
 
 cdef object add_cotangents(object prev, bint *owned, object g):
+    """`sum_of`, seen by the modes that are on."""
+    cdef object context, total
+    if not watched:
+        return sum_of(prev, owned, g)
+    context = watcher.before_sum(prev, g)
+    total = sum_of(prev, owned, g)
+    watcher.after_sum(context, total)
+    return total
+
+
+cdef object sum_of(object prev, bint *owned, object g):
     """The sum of two contributions; `owned` tells whether `prev` may be changed, then whether the sum may."""
     cdef cnp.ndarray a, b
     cdef object vs, total
