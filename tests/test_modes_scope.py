@@ -37,20 +37,21 @@ def zeros_are_strong():
 @pytest.fixture(autouse=True)
 def nothing_is_left():
     gc.collect()
-    before = set(_watch.notes_of_nodes())
+    before, kernels = set(_watch.notes_of_nodes()), _kernels.is_enabled()
     yield
     assert onp.isnan(slope())
-    assert _kernels.is_enabled()
+    assert _kernels.is_enabled() == kernels
     gc.collect()
     assert set(_watch.notes_of_nodes()) <= before
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_block(mode):
+    kernels = _kernels.is_enabled()
     with mode():
         assert not _kernels.is_enabled()
         assert ag.grad(np.sin)(0.0) == 1.0
-    assert _kernels.is_enabled()
+    assert _kernels.is_enabled() == kernels
 
 
 def test_blocks_in_each_other():
@@ -102,7 +103,7 @@ def test_an_interrupt_anywhere_leaves_nothing_behind():
 
         return trace
 
-    number, finished, before = 0, False, sys.gettrace()
+    number, finished, before, kernels = 0, False, sys.gettrace(), _kernels.is_enabled()
     while not finished:
         try:
             sys.settrace(interrupting(number))
@@ -114,7 +115,7 @@ def test_an_interrupt_anywhere_leaves_nothing_behind():
             sys.settrace(before)
         number += 1 + number // 40
         assert places.current() is None
-        assert _kernels.is_enabled()
+        assert _kernels.is_enabled() == kernels
     assert number > 100
 
 
