@@ -511,8 +511,9 @@ cdef class VJPNode(Node):
                 pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
                 return conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
-            if VERIFY:
-                expected = d.vjp(g, self.s2, self.s0, self.s1)
+            if VERIFY and not is_box(pulled):
+                with np.errstate(all="ignore"):
+                    expected = d.vjp(g, self.s2, self.s0, self.s1)
                 verify(table.prim, pulled, conform(expected, self.s0, False, table.prim, 0), g)
             return pulled
         if self.kind == PRODUCT:
