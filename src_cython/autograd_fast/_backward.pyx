@@ -16,13 +16,14 @@ import numpy as np
 from autograd_fast._containers cimport Parts
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, PICKS, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
-from autograd_fast._kernels cimport enabled
+from autograd_fast._kernels cimport VERIFY, enabled, verify
 from autograd_fast._reductions cimport add_at
 from autograd_fast._primitive cimport Node
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
-    Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
+    Trace, array_box, check_stack, checked_result, close_trace, enter_container, is_box, leave_container,
+    make_box, open_trace, trace_result, unbox,
 )
 from autograd_fast._watch cimport watched, watcher
 from autograd_fast._sums import add_outgrads
@@ -35,8 +36,6 @@ from libc.stdlib cimport free, malloc, realloc
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
     Py_ssize_t Py_REFCNT(object) noexcept
-    int Py_EnterRecursiveCall(char *) except 1
-    void Py_LeaveRecursiveCall() noexcept
 
 cnp.import_array()
 
@@ -267,7 +266,10 @@ cdef object scatter_into(object total, bint owned, VJPNode node, object g):
         return None
     elif not owned:
         total = total.copy()
+    expected = total[node.s1] + g if VERIFY else None
     if enabled and add_at(total, node.s1, g) is not None:
+        if VERIFY:
+            verify("add.at", total[node.s1], expected, 1.0)
         return total
     if is_basic(node.s1):
         part = total[node.s1]
@@ -476,6 +478,7 @@ cdef object fit_cotangent(object g, object ans):
 cdef object fit_container(object g, object ans):
     if is_box(g) or not isinstance(ans, (list, tuple, dict)):
         return g
+    check_stack()
     if not isinstance(g, dict if isinstance(ans, dict) else (list, tuple)) or len(g) != len(ans):
         raise TypeError(
             f"a cotangent or tangent of a {type(ans).__name__} with {len(ans)} entries has that structure "
@@ -521,7 +524,7 @@ cdef object as_real(object x):
 
 cdef object real_container(object x):
     cdef object copied
-    Py_EnterRecursiveCall(b" in nested containers")
+    enter_container()
     try:
         if isinstance(x, dict):
             copied = {} if type(x) is dict else copy(x)
@@ -533,4 +536,4 @@ cdef object real_container(object x):
             return type(x)(items)
         return type(x)._make(items) if hasattr(type(x), "_make") else x
     finally:
-        Py_LeaveRecursiveCall()
+        leave_container()

@@ -87,6 +87,7 @@ ctypedef object (*linear_pull_t)(VJPNode, object)
 ctypedef object (*sum_pull_t)(int, object, object, object, object)
 ctypedef object (*choice_pull_t)(bint, object, object)
 
+cdef object quiet_map(object map_, object g, tuple picks, object x, object y, object ans)
 cdef object rule_in_c(
     int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*
 )

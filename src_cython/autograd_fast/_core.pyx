@@ -23,16 +23,19 @@ from autograd_fast._fit cimport (
     Like, conform, fits, function_name, like, spec_like_ans, spread, zeros_like_operand,
 )
 from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
-from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, enabled, forward2
+from autograd_fast._kernels cimport (
+    ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, VERIFY, enabled, forward2, verify,
+)
 from autograd_fast._maps cimport call_map, map_picks
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
 from autograd_fast._primitive cimport Node, Primitive, graph_changed, next_seq, set_own_node_types
-from autograd_fast._tracer cimport is_box
+from autograd_fast._tracer cimport drop, is_box
 from autograd_fast._watch cimport notes, watched
-from cpython.object cimport PyTypeObject
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_INCREF
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
@@ -158,6 +161,12 @@ cdef object call_vjp(Derivative d, Py_ssize_t argnum, object g, object ans, tupl
     return call_map(d.vjp, d.vjp_picks, d.takes_argnum, d.entrywise, argnum, g, ans, args, kwargs)
 
 
+cdef object quiet_map(object map_, object g, tuple picks, object x, object y, object ans):
+    """What a rule's map in Python gives, for a comparison; its warnings are not the user's."""
+    with np.errstate(all="ignore"):
+        return map_picks(map_, g, picks, x, y, ans)
+
+
 cdef object call_jvp(Derivative d, Py_ssize_t argnum, object t, object ans, tuple args, dict kwargs):
     return call_map(d.jvp, d.jvp_picks, d.takes_argnum, d.entrywise, argnum, t, ans, args, kwargs)
 
@@ -223,13 +232,21 @@ def set_element_cotangent(function):
 
 
 cdef tuple numpy_numbers(Table table, tuple args):
-    """The arguments, with floats and lists among the operands as NumPy's, which have a shape and a dtype."""
+    """The arguments, with floats and lists among the operands as NumPy's, which have a shape and a dtype.
+
+    Arrays of subclasses are taken as arrays: rules are about these, whatever ``*`` means to a subclass.
+    """
     cdef Py_ssize_t i
     cdef list changed = None
     for i in range(len(args)):
+        if type(args[i]) is ndarray:
+            continue
         if (type(args[i]) is float or type(args[i]) in (list, tuple)) and table.is_operand(i):
             changed = list(args) if changed is None else changed
             changed[i] = numpy_number(table, args[i])
+        elif isinstance(args[i], ndarray):
+            changed = list(args) if changed is None else changed
+            changed[i] = np.asarray(args[i])
     return args if changed is None else tuple(changed)
 
 
@@ -389,6 +406,8 @@ cdef class VJPNode(Node):
         self.kind = GENERAL
         kept = list(args)
         for i in range(len(kept)):
+            if type(kept[i]) is not ndarray and isinstance(kept[i], ndarray):
+                kept[i] = np.asarray(kept[i])  # rules are about arrays, whatever * means to a subclass
             if not table.is_operand(i):
                 continue
             kept[i] = numpy_number(table, kept[i])
@@ -431,7 +450,7 @@ cdef class VJPNode(Node):
         cdef Py_ssize_t argnum
         cdef Table table
         cdef Derivative d
-        cdef object spec, pulled
+        cdef object spec, pulled, expected
         if self.kind == ITEM:
             return element_cotangent(g, self.s1, self.s0)
         argnum = self.argnum(k)
@@ -447,12 +466,18 @@ cdef class VJPNode(Node):
                 spec = g
             if d.vjp is None:
                 return zeros_like_operand(spec)
-            pulled = None
+            pulled = expected = None
+            if VERIFY and not is_box(g):
+                expected = quiet_map(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
+                expected = conform(expected, spec, True, table.prim, argnum)
             if table.kernel >= 0 and not watched:
                 pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g)
             if pulled is None:
                 pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
-            return conform(pulled, spec, True, table.prim, argnum)
+            pulled = conform(pulled, spec, True, table.prim, argnum)
+            if VERIFY and not is_box(pulled):
+                verify(table.prim, pulled, expected, 1.0)
+            return pulled
         if self.kind == REDUCTION:
             pulled = None
             if is_box(g):
@@ -461,13 +486,19 @@ cdef class VJPNode(Node):
             elif enabled and not is_box(self.s0):
                 pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
-                pulled = conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
+                return conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
+            if VERIFY and not is_box(pulled):
+                with np.errstate(all="ignore"):
+                    expected = d.vjp(g, self.s2, self.s0, self.s1)
+                verify(table.prim, pulled, conform(expected, self.s0, False, table.prim, 0), g)
             return pulled
         if self.kind == PRODUCT:
             spec = self.s0 if argnum == 0 else self.s1
             pulled = pull_product(argnum, g, self.s0, self.s1) if enabled else None
             if pulled is None:
                 pulled = d.vjp(g, self.s2, self.s0, self.s1)
+            elif VERIFY:
+                verify(table.prim, pulled, d.vjp(g, self.s2, self.s0, self.s1), g)
             return conform(pulled, spec, d.broadcasts, table.prim, argnum)
         if self.kind == CHOICE:
             pulled = None
@@ -493,6 +524,8 @@ cdef class VJPNode(Node):
         """
         cdef int kernel
         cdef object pulled
+        cdef Derivative d
+        cdef list expected = None
         if self.p1 is None or self.kind != PICKS or not enabled or Py_TYPE(g) != <PyTypeObject *> ndarray:
             return None
         kernel = (<Table> self.rule).kernel
@@ -501,7 +534,16 @@ cdef class VJPNode(Node):
         if kernel == MULTIPLY and self.p0 is self.p1 and self.s0 is self.s1:
             pulled = pull_both_factors(g, self.s0)
             return None if pulled is None else (pulled,)
-        return pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
+        if VERIFY:
+            expected = []
+            for k in range(2):
+                d = (<Table> self.rule).find(self.argnum(k))
+                expected.append(quiet_map(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2))
+        pulled = pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
+        if VERIFY and pulled is not None:
+            for k in range(2):
+                verify((<Table> self.rule).prim, pulled[k], expected[k], 1.0)
+        return pulled
 
     cdef Py_ssize_t argnum(self, Py_ssize_t k):
         """The position of the operand that came from parent k."""
@@ -596,6 +638,7 @@ cdef int release_parents(VJPNode node) except -1:
     """See Note [Freeing deep graphs]."""
     cdef list pending = None
     cdef Node p0, p1
+    cdef PyObject *held
     while True:
         p0, p1 = node.p0, node.p1
         node.p0 = node.p1 = None
@@ -608,11 +651,20 @@ cdef int release_parents(VJPNode node) except -1:
                 pending = [] if pending is None else pending
                 pending.append(p0)
             p0 = p1
+        elif p1 is not None:
+            held = <PyObject *> p1
+            Py_INCREF(p1)
+            p1 = None
+            drop(held)
         p1 = None
         while p0 is None or type(p0) is not VJPNode or Py_REFCNT(p0) != 1:
+            if p0 is not None:
+                held = <PyObject *> p0
+                Py_INCREF(p0)
+                p0 = None
+                drop(held)
             if not pending:
                 return 0
-            p0 = None
             p0 = pending.pop()
         node = <VJPNode> p0
         p0 = None

@@ -4,7 +4,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._kernels cimport enabled
+from autograd_fast._kernels cimport VERIFY, enabled, verify
 from autograd_fast._reductions cimport sum_all, sum_leading
 from autograd_fast._tracer cimport is_box, unbox
 from cpython.object cimport PyObject, PyTypeObject
@@ -161,6 +161,8 @@ cdef object unbroadcast_to(object g, tuple shape):
     if enabled and type(g) is ndarray:
         summed = sum_leading(g, shape) if shape else sum_all(g)
         if summed is not None:
+            if VERIFY:
+                verify("sum", summed, np.sum(g, axis=tuple(range(extra))), np.sum(np.abs(g)))
             return summed
     if not shape and extra > 0:
         return np_.sum(g)

@@ -42,6 +42,8 @@ cnp.import_array()
 
 cdef object ndarray = np.ndarray
 cdef object ufunc_type = np.ufunc
+cdef object masked_array = np.ma.MaskedArray
+cdef object matrix = np.matrix
 cdef object plain_array_ufunc = np.ndarray.__array_ufunc__
 cdef unsigned long long node_count = 0
 
@@ -395,6 +397,9 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
             return masked_ufunc(prim, args, kwargs)
     if prim.composite is not None and (contains_box(args) or (kwargs is not None and contains_box(kwargs))):
         if not user_has_rule(prim, args):
+            refuse_subclasses(prim.__name__, args)
+            if kwargs is not None:
+                refuse_subclasses(prim.__name__, tuple(kwargs.values()))
             if watched:
                 return watcher.composite(prim, args, kwargs)
             return prim.composite(*args) if kwargs is None else prim.composite(*args, **kwargs)
@@ -462,6 +467,21 @@ cdef str homeless = (
     "a box without a node or a trace was used in an operation: make boxes with new_box(value, trace, node), "
     "with a node such as VJPNode.new_root()"
 )
+
+
+cpdef int refuse_subclasses(str name, tuple args) except -1:
+    """TypeError if a function of traced values that is made of others gets masked arrays or matrices."""
+    for arg in args:
+        if type(arg) is ndarray or type(arg) is float:
+            continue
+        if isinstance(arg, (masked_array, matrix)):
+            raise TypeError(
+                f"{name} of traced values can't take a {type(arg).__name__}, whose mask or product would be "
+                "ignored: give np.asarray of it, and leave out what is masked by weights or np.where"
+            )
+        if type(arg) is tuple or type(arg) is list:
+            refuse_subclasses(name, tuple(arg))
+    return 0
 
 
 cdef bint user_has_rule(Primitive prim, tuple args) except -1:
