@@ -5,6 +5,7 @@ Environment switches make the builds that are not for release (CONTRIBUTING.md s
     AUTOGRAD_FAST_TRACE=1             line tracing, so that coverage sees the Cython sources
     AUTOGRAD_FAST_DEBUG=1             bounds checks, assertions and debug symbols, little optimisation
     AUTOGRAD_FAST_REFNANNY=1          Cython's reference counting checks
+    AUTOGRAD_FAST_VERIFY=1            each kernel compares its result with NumPy's or its rule's
     AUTOGRAD_FAST_SANITIZE=a,b        the compiler's sanitizers, such as address,undefined
 """
 
@@ -25,8 +26,9 @@ def switch(name: str) -> str:
     return "" if value == "0" else value
 
 
-TRACE, DEBUG, REFNANNY, SANITIZE = (switch(name) for name in ("TRACE", "DEBUG", "REFNANNY", "SANITIZE"))
-VARIANT = f"trace={TRACE} debug={DEBUG} refnanny={REFNANNY} sanitize={SANITIZE}"
+SWITCHES = ("TRACE", "DEBUG", "REFNANNY", "VERIFY", "SANITIZE")
+TRACE, DEBUG, REFNANNY, VERIFY, SANITIZE = (switch(name) for name in SWITCHES)
+VARIANT = f"trace={TRACE} debug={DEBUG} refnanny={REFNANNY} verify={VERIFY} sanitize={SANITIZE}"
 
 DIRECTIVES = {
     "language_level": 3,
@@ -42,13 +44,17 @@ if SANITIZE:
     MACROS += [("AGF_KEEP_NOTHING", "1")]
 if REFNANNY:
     MACROS += [("CYTHON_REFNANNY", "1")]
+if VERIFY:
+    MACROS += [("AGF_VERIFY", "1")]
 
 # -O3 for loops that vectorise; no fused multiply-add, so that results don't depend on the machine.
-COMPILE_ARGS = ["-O1", "-g", "-UNDEBUG"] if DEBUG else ["-O3", "-g0"]
+COMPILE_ARGS = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g0"]
 COMPILE_ARGS += ["-ffp-contract=off"]
 LINK_ARGS = []
+if DEBUG:
+    COMPILE_ARGS += ["-UNDEBUG"]
 if SANITIZE:
-    COMPILE_ARGS += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer", "-g"]
+    COMPILE_ARGS += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
     LINK_ARGS += [f"-fsanitize={SANITIZE}"]
 
 

@@ -5,6 +5,7 @@ PYTEST_DONT_REWRITE: pytest rewrites the asserts of what comes with a plugin, un
 
 from . import builtins
 from ._alias import install_as_autograd, uninstall_as_autograd
+from ._modes import debug, detect_nans, strong_zeros
 from .builtins import dict, isinstance, list, tuple, type
 from .core import primitive_with_deprecation_warnings as primitive
 from .differential_operators import (
@@ -37,7 +38,9 @@ __autograd_version__ = "1.9.1"
 __all__ = [
     "builtins",
     "checkpoint",
+    "debug",
     "deriv",
+    "detect_nans",
     "dict",
     "egrad",
     "elementwise_grad",
@@ -59,6 +62,7 @@ __all__ = [
     "make_vjp",
     "multigrad_dict",
     "primitive",
+    "strong_zeros",
     "tensor_jacobian_product",
     "tuple",
     "type",

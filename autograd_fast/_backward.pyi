@@ -1,5 +1,6 @@
 from typing import Any, final
 
+def pairs_of_user_node(node: Any, g: Any) -> list[tuple[Any, Any]]: ...
 def backward_pass(g: Any, end_node: Any) -> Any: ...
 
 @final

@@ -19,6 +19,7 @@ class Derivative:
         takes_argnum: bool = ...,
         saves_operands: bool = ...,
         joint: bool = ...,
+        entrywise: bool = ...,
     ) -> None: ...
     @property
     def vjp(self) -> Callable[..., Any] | None: ...
@@ -36,6 +37,8 @@ class Derivative:
     def saves_operands(self) -> bool: ...
     @property
     def joint(self) -> bool: ...
+    @property
+    def entrywise(self) -> bool: ...
 
 @final
 class Table:

@@ -101,6 +101,7 @@ def derivative(
     jvp: Callable[..., Any] | None,
     saves: str = "",
     broadcasts: bool = False,
+    entrywise: bool = False,
 ) -> None:
     """Declare the derivative of `fun` in operand `argnum` by a map for each mode.
 
@@ -117,9 +118,12 @@ def derivative(
         operands, separated by spaces.
     broadcasts : bool
         Whether the operand broadcasts in `fun`, so that a cotangent of another shape is summed.
+    entrywise : bool
+        Whether `fun` acts entry by entry and the maps do, so that they apply to some of the entries alone.
     """
     kept = frozenset(int(name) if name.isdecimal() else _NAMES[name] for name in saves.split())
-    install(fun, {argnum: Derivative(vjp, jvp, saves=kept, broadcasts=broadcasts)})
+    rule = Derivative(vjp, jvp, saves=kept, broadcasts=broadcasts, entrywise=entrywise)
+    install(fun, {argnum: rule})
 
 
 def variadic(

@@ -14,8 +14,8 @@ UNITS = ROOT / "src_cython" / "autograd_fast"
 # From leaves to faces.  A module imports from its own layer and those before it, never from a later one.
 # A name stands for the module and all that is in it, unless a longer name is listed elsewhere.
 LAYERS = (
-    ("_registry", "_memory", "_kernels", "_fused", "_reductions", "_statistics", "util"),
-    ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_ops", "_linear", "_pulls"),
+    ("_registry", "_memory", "_watch", "_maps", "_kernels", "_fused", "_reductions", "_statistics", "util"),
+    ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_recorded", "_ops", "_linear", "_pulls"),
     ("_containers", "_boxes", "_backward", "_rows", "_plan", "_pullback", "_forward", "_operators"),
     ("wrap_util", "tracer"),
     ("core", "extend", "rules", "_pickling"),
@@ -30,7 +30,7 @@ LAYERS = (
     ),
     ("numpy.rules", "numpy.emath", "numpy.polynomial"),
     ("numpy",),
-    ("_jacobians",),
+    ("_jacobians", "_modes"),
     ("differential_operators", "test_util"),
     ("misc", "_alias"),
     ("scipy.rules",),

@@ -356,3 +356,13 @@ def test_results_in_plain_containers(lib):
     assert_same(vjp((1.0, [10.0, 5.0], {"k": 100.0})), 621.0)
     assert_same(ag.make_jvp(f)(3.0)(1.0), (value, (1.0, [2.0, 0.0], {"k": 6.0})))
     assert_same(ag.make_vjp(lambda x: Point(x, 2.0 * x))(3.0)[0](Point(1.0, 1.0)), 3.0)
+
+
+def test_the_vjp_of_an_element_called_by_hand(lib, core):
+    def f(parts):
+        (cotangent,) = parts["x"]._node.vjp(3.0)
+        space = core.vspace({"x": 1.0, "y": 1.0})
+        assert cotangent.mut_add(space.zeros()) == {"x": 3.0, "y": 0.0}
+        return parts["x"] * 2.0
+
+    assert lib.ag.grad(f)({"x": 1.0, "y": 1.0})["x"] == 2.0

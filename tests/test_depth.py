@@ -1,16 +1,19 @@
 """Long chains, wide fans, big and deep containers, many orders: on any stack, in linear time."""
 
-import threading
-
 import numpy as onp
 import pytest
+from stacks import on_small_stack
 
 import autograd_fast as ag
 import autograd_fast.numpy as np
-from autograd_fast.extend import defjvp, defvjp, primitive
+from autograd_fast._tracer import BoxBase
+from autograd_fast.core import VJPNode
+from autograd_fast.extend import defjvp, defvjp, primitive, vspace
+from autograd_fast.misc.flatten import flatten
+from autograd_fast.test_util import check_grads
+from autograd_fast.tracer import new_box, trace
 
 X = onp.array([0.5, -1.0])
-SMALL_STACK = 256 * 1024
 
 
 def chain(n, step=lambda x: x + 0.0):
@@ -22,27 +25,17 @@ def chain(n, step=lambda x: x + 0.0):
     return f
 
 
-def on_small_stack(f):
-    """Call `f` in a thread whose stack has 256 KiB."""
-    results = []
-    old = threading.stack_size(SMALL_STACK)
-    try:
-        thread = threading.Thread(target=lambda: results.append(f()))
-        thread.start()
-    finally:
-        threading.stack_size(old)
-    thread.join()
-    assert len(results) == 1
-    return results[0]
-
-
 # ----- chains -----
 
 
 @pytest.mark.slow
-def test_a_chain_of_two_million_operations():
-    assert ag.grad(chain(2_000_000))(1.0) == 1.0
-    assert on_small_stack(lambda: ag.grad(chain(2_000_000))(1.0)) == 1.0
+def test_a_chain_of_five_million_operations():
+    assert ag.grad(chain(5_000_000))(1.0) == 1.0
+
+
+@pytest.mark.slow
+def test_a_chain_of_a_million_operations_on_a_small_stack():
+    assert on_small_stack(lambda: ag.grad(chain(1_000_000))(1.0)) == 1.0
 
 
 CHAINS = {
@@ -95,6 +88,33 @@ def test_a_long_chain_beside_a_short_path():
     onp.testing.assert_allclose(ag.make_jvp(ag.grad(f))(2.0)(1.0)[1], 2.0)
 
 
+class Derived(VJPNode):
+    pass
+
+
+@pytest.mark.parametrize("step", [np.sin, lambda x: x * x, lambda x: np.where(True, x, x)])
+def test_a_chain_of_nodes_of_a_derived_class_on_a_small_stack(step):
+    def run():
+        node = trace(Derived.new_root(), chain(20_000, step), 0.5)[1]
+        assert type(node) is Derived
+        del node
+        return True
+
+    assert on_small_stack(run)
+
+
+@pytest.mark.parametrize("make", [new_box, BoxBase], ids=["array", "base"])
+def test_boxes_in_boxes_on_a_small_stack(make):
+    def run():
+        box, root = 1.0, VJPNode.new_root()
+        for _ in range(300_000):
+            box = make(box, 0, root)
+        del box
+        return True
+
+    assert on_small_stack(run)
+
+
 # ----- fans -----
 
 
@@ -107,6 +127,8 @@ def test_a_fan_of_a_million():
         return total
 
     assert ag.grad(out)(1.0) == 2e6
+    into = lambda x: np.sum(np.array([x * 2.0 for _ in range(1_000_000)]))
+    assert on_small_stack(lambda: ag.grad(into)(1.0)) == 2e6
 
 
 N = 30_000
@@ -175,7 +197,7 @@ def test_products_and_quotients_to_order_ten():
 
 @pytest.mark.parametrize("make", [list, tuple, lambda v: dict(enumerate(v))], ids=["list", "tuple", "dict"])
 def test_containers_of_many_leaves(make):
-    n = 20_000
+    n = 100_000
     x = make([1.0] * n)
 
     def f(p):
@@ -189,22 +211,58 @@ def test_containers_of_many_leaves(make):
 
 
 def test_results_of_many_leaves():
-    n = 20_000
+    n = 100_000
     vjp, value = ag.make_vjp(lambda x: [x * float(i) for i in range(n)])(2.0)
     assert len(value) == n and vjp([1.0] * n) == sum(range(n))
 
 
+def nest(x, depth, wrap=lambda x: [x]):
+    for _ in range(depth):
+        x = wrap(x)
+    return x
+
+
+def innermost(p, depth):
+    for _ in range(depth):
+        p = p[0]
+    return p
+
+
+WRAPS = {"list": lambda x: [x], "tuple": lambda x: (1.0, x)[1:], "dict": lambda x: {0: x}}
+
+
+def wrapper(x):
+    """The entry of WRAPS that makes containers like `x`."""
+    return WRAPS[type(x).__name__]
+
+
+USES = {
+    "reverse": lambda x, n: ag.grad(lambda p: innermost(p, n) ** 2)(x),
+    "forward": lambda x, n: ag.make_jvp(lambda p: innermost(p, n) ** 2)(x)(x),
+    "whole": lambda x, n: ag.make_jvp(lambda p: p)(x)(x),
+    "results": lambda x, n: ag.make_vjp(lambda y: nest(y, n, wrapper(x)))(3.0)[0](x),
+    "flattened": lambda x, n: flatten(x)[1](onp.ones(1)),
+    "spaces": lambda x, n: vspace(x).add(x, x),
+    "checked": lambda x, n: check_grads(lambda p: innermost(p, n) ** 2, order=1)(x),
+}
+
+
+@pytest.mark.parametrize("depth", [10, 100, 200, 300, 500, 900, 3_000])
+@pytest.mark.parametrize("use", USES.values(), ids=USES.keys())
+@pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS.keys())
+def test_containers_nested_too_deep_are_a_recursion_error_on_any_stack(use, wrap, depth):
+    def run():
+        try:
+            use(nest(3.0, depth, wrap), depth)
+            return True
+        except RecursionError:
+            return depth > 50
+
+    assert on_small_stack(run)
+    assert ag.grad(lambda x: x * x)(3.0) == 6.0
+
+
 def test_deep_containers():
-    def nest(x, depth):
-        for _ in range(depth):
-            x = [x]
-        return x
-
-    def innermost(p, depth):
-        for _ in range(depth):
-            p = p[0]
-        return p
-
     depth = 60
     assert ag.grad(lambda p: innermost(p, depth) ** 2)(nest(3.0, depth)) == nest(6.0, depth)
     assert ag.make_vjp(lambda x: nest(x * 2.0, depth))(1.0)[0](nest(1.0, depth)) == 2.0

@@ -25,7 +25,8 @@ try:
 except ImportError:
     hips = hips_np = None
 
-COUNTS = dict.fromkeys(("programs", "smooth", "second order", "compared with HIPS"), 0)
+COUNTS = dict.fromkeys(("programs", "smooth", "second order", "third order", "compared with HIPS"), 0)
+LINES_OF_THIRD_ORDER = 5
 
 
 @st.composite
@@ -48,6 +49,7 @@ class Case:
         self.weights = [self.like(rng, v) for v in self.values]
         self.v = [self.like(rng, x) for x in self.x]
         self.u = [self.like(rng, x) for x in self.x]
+        self.w = [self.like(rng, x) for x in self.x]
 
     @staticmethod
     def like(rng, value):
@@ -112,11 +114,13 @@ def check(program):
             COUNTS["smooth"] += 1
             assert_near(slope, want, scale, 1e-5, "gradient against differences")
 
-        check_forward(case, packed)
-        check_kernels(case, g)
+        tangents = check_forward(case, packed)
+        check_kernels(case, g, tangents)
         check_float32(case, g, smooth=want is not None)
         if want is not None:
             check_second_order(case, packed)
+            if len(program.lines) <= LINES_OF_THIRD_ORDER:
+                check_third_order(case, packed)
             check_hips(case, g, want, scale)
 
 
@@ -131,15 +135,18 @@ def check_forward(case, packed):
     forward, scale = dot(case.weights, tangents)
     reverse, other = dot(pulled, case.v)
     assert_near(forward, reverse, max(scale, other), 1e-9, "forward against reverse mode")
+    return tangents
 
 
-def check_kernels(case, g):
+def check_kernels(case, g, tangents):
     was = _kernels.set_enabled(False)
     try:
         slow = case.gradient(np, ag, case.x)
+        run = ag.make_jvp(lambda packed: case.program.run(np, ag, packed))(case.program.pack(case.x))
+        slow_tangents = run(case.program.pack(case.v))[1]
     finally:
         _kernels.set_enabled(was)
-    for a, b in zip(g, slow, strict=True):
+    for a, b in zip([*g, *tangents], [*slow, *slow_tangents], strict=True):
         onp.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10, err_msg="with and without kernels")
 
 
@@ -151,24 +158,48 @@ def check_float32(case, g, smooth):
     size = 1.0 + max(onp.max(onp.abs(a), initial=0.0) for a in g)
     # equal numbers may be unequal when rounded, so that sorting and selecting choose others
     smooth = smooth and not any(word in line for line in case.program.lines for word in CHOOSING)
-    for got, x, want in zip(case.gradient(np, ag, single), single, g, strict=True):
-        assert onp.asarray(got).dtype == x.dtype and onp.shape(got) == x.shape
-        if smooth:
-            onp.testing.assert_allclose(got, want, rtol=0, atol=1e-3 * size, err_msg="in single precision")
+    mixed = [s if i % 2 == 0 else x for i, (s, x) in enumerate(zip(single, case.x, strict=True))]
+    for given in (single, mixed) if len(single) > 1 else (single,):
+        for got, x, want in zip(case.gradient(np, ag, given), given, g, strict=True):
+            assert onp.asarray(got).dtype == x.dtype and onp.shape(got) == x.shape
+            if smooth:
+                onp.testing.assert_allclose(got, want, rtol=0, atol=1e-3 * size, err_msg="single precision")
+
+
+def slope_of(case, f, direction):
+    """The derivative along a direction of a function of the packed inputs, by reverse mode."""
+
+    def slope(packed):
+        g = case.program.unpack(ag.grad(f)(packed))
+        return sum(np.sum(np.real(a * b)) for a, b in zip(g, direction, strict=True))
+
+    return slope
+
+
+def check_order(case, packed, slope, tolerance, what):
+    """One more derivative of `slope`, in both modes and against differences; whether it is smooth."""
+    reverse, scale = dot(case.program.unpack(ag.grad(slope)(packed)), case.v)
+    forward = ag.make_jvp(slope)(packed)(case.program.pack(case.v))[1]
+    assert_near(forward, reverse, scale, tolerance * 1e-3, f"{what} order, forward against reverse")
+    want = case.along(lambda x: slope(case.program.pack(x)))
+    if want is None:
+        return False
+    COUNTS[f"{what} order"] += 1
+    assert_near(reverse, want, scale, tolerance, f"{what} order against differences")
+    return True
 
 
 def check_second_order(case, packed):
-    def slope(packed):
-        g = case.program.unpack(ag.grad(case.loss(np, ag))(packed))
-        return sum(np.sum(np.real(a * b)) for a, b in zip(g, case.u, strict=True))
+    check_order(case, packed, slope_of(case, case.loss(np, ag), case.u), 1e-5, "second")
 
-    reverse, scale = dot(case.program.unpack(ag.grad(slope)(packed)), case.v)
-    forward = ag.make_jvp(slope)(packed)(case.program.pack(case.v))[1]
-    assert_near(forward, reverse, scale, 1e-8, "second order, forward against reverse")
-    want = case.along(lambda x: slope(case.program.pack(x)))
-    if want is not None:
-        COUNTS["second order"] += 1
-        assert_near(reverse, want, scale, 1e-5, "second order against differences")
+
+def check_third_order(case, packed):
+    once = slope_of(case, case.loss(np, ag), case.u)
+    if check_order(case, packed, slope_of(case, once, case.w), 1e-5, "third"):
+        pushed = lambda packed: ag.make_jvp(once)(packed)(case.program.pack(case.w))[1]
+        reverse = ag.make_jvp(slope_of(case, once, case.w))(packed)(case.program.pack(case.v))[1]
+        forward = ag.make_jvp(pushed)(packed)(case.program.pack(case.v))[1]
+        assert_near(forward, reverse, 1.0 + abs(reverse), 1e-8, "third order, forward over forward")
 
 
 def check_hips(case, g, want, scale):

@@ -3,11 +3,11 @@
 import copy
 import gc
 import sys
-import threading
 import tracemalloc
 
 import numpy as onp
 import pytest
+from stacks import SMALL_STACK, on_small_stack
 
 X = onp.array([0.5, 1.0, 2.0])
 
@@ -172,14 +172,7 @@ def test_deep_graphs_of_own_nodes_are_freed_on_a_small_stack(lib, core, tracer):
 
     done = []
     # CPython 3.13 frees objects of Python classes by recursion ten thousand deep, whatever the stack
-    kilobytes = 256 if sys.version_info < (3, 13) else 8192
-    old = threading.stack_size(kilobytes * 1024)
-    try:
-        thread = threading.Thread(target=run)
-        thread.start()
-    finally:
-        threading.stack_size(old)
-    thread.join()
+    on_small_stack(run, SMALL_STACK if sys.version_info < (3, 13) else 8192 * 1024)
     assert done == [50_001, 50_001]
 
 

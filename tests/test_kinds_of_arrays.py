@@ -2,6 +2,7 @@
 
 import numpy as onp
 import pytest
+from layouts import Sub, read_only, unaligned
 
 import autograd_fast as ag
 import autograd_fast.numpy as np
@@ -9,23 +10,6 @@ from autograd_fast import _kernels
 
 BASE = onp.random.default_rng(0).uniform(0.5, 1.5, (3, 4))
 COMPLEX = BASE + 1j * BASE[::-1]
-
-
-class Sub(onp.ndarray):
-    pass
-
-
-def unaligned(a):
-    made = onp.zeros(a.nbytes + 1, "u1")[1:].view(a.dtype).reshape(a.shape)
-    made[...] = a
-    assert not made.flags.aligned
-    return made
-
-
-def read_only(a):
-    a = a.copy()
-    a.flags.writeable = False
-    return a
 
 
 KINDS = {

@@ -263,3 +263,8 @@ def test_a_trace_ended_by_another_thread():
     assert ag.grad(lambda x: x * x)(3.0) == 6.0
     second.close()
     assert tracer.trace_stack.top == -1
+
+
+def test_the_interpreter_lock_is_on():
+    """A free-threaded CPython turns its lock on when it imports the compiled units; others always hold it."""
+    assert getattr(sys, "_is_gil_enabled", lambda: True)()

@@ -10,6 +10,7 @@ from typing import Any
 
 import autograd_fast.numpy as np
 
+from .._tracer import check_stack
 from ..builtins import DictBox, SequenceBox, make_sequence
 from ..builtins import dict as traced_dict
 from ..tracer import getval
@@ -38,9 +39,9 @@ def flatten(value: Any) -> tuple[Any, Callable[[Any], Any]]:
     >>> vector
     array([0.5, 1. , 1. , 1. , 1. ])
     """
+    layout = _Layout(value)
     leaves = list(_leaves(value))
     vector = np.concatenate([np.ravel(leaf) for leaf in leaves]) if leaves else np.zeros(0)
-    layout = _Layout(value)
 
     def unflatten(vector: Any) -> Any:
         if np.size(vector) != layout.size:
@@ -109,6 +110,7 @@ class _Layout:
     """Where in a vector each leaf of a structure is."""
 
     def __init__(self, value: Any, start: int = 0) -> None:
+        check_stack()
         self.start = start
         self.keys: list[Any] | None = None
         self.parts: list[_Layout] = []

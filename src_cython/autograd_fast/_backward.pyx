@@ -16,14 +16,16 @@ import numpy as np
 from autograd_fast._containers cimport Parts
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, PICKS, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
-from autograd_fast._kernels cimport enabled
+from autograd_fast._kernels cimport VERIFY, enabled, verify
 from autograd_fast._reductions cimport add_at
 from autograd_fast._primitive cimport Node
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
-    Trace, array_box, checked_result, close_trace, is_box, make_box, open_trace, trace_result, unbox,
+    Trace, array_box, check_stack, checked_result, close_trace, enter_container, is_box, leave_container,
+    make_box, open_trace, trace_result, unbox,
 )
+from autograd_fast._watch cimport watched, watcher
 from autograd_fast._sums import add_outgrads
 from autograd_fast._vspaces import mappings, vspace
 from autograd_fast.util import toposort
@@ -34,8 +36,6 @@ from libc.stdlib cimport free, malloc, realloc
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
     Py_ssize_t Py_REFCNT(object) noexcept
-    int Py_EnterRecursiveCall(char *) except 1
-    void Py_LeaveRecursiveCall() noexcept
 
 cnp.import_array()
 
@@ -266,7 +266,10 @@ cdef object scatter_into(object total, bint owned, VJPNode node, object g):
         return None
     elif not owned:
         total = total.copy()
+    expected = total[node.s1] + g if VERIFY else None
     if enabled and add_at(total, node.s1, g) is not None:
+        if VERIFY:
+            verify("add.at", total[node.s1], expected, 1.0)
         return total
     if is_basic(node.s1):
         part = total[node.s1]
@@ -333,6 +336,10 @@ cdef object pull_back_in_order(object g, list holder):
             n = built_in.n_parents()
             if n == 0:
                 root_g = g
+            elif watched:
+                if built_in.kind != ITEM or not frontier.put(built_in, g):
+                    for parent, contribution in watcher.pull(node, g):
+                        frontier.add(node, parent, contribution)
             elif built_in.kind == GENERAL:
                 k = 0
                 for contribution in built_in.contributions(g, n):
@@ -356,9 +363,12 @@ cdef object pull_back_in_order(object g, list holder):
                         into_g = k == n - 1 and not first and is_ours(g, 1)
                         frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g))
         else:
-            pairs = pairs_of_user_node(node, g)
-            if type(node) is VJPNode and (<VJPNode> node).s1 is not None:
-                pairs = (<VJPNode> node).fitted(pairs)
+            if watched:
+                pairs = watcher.pull(node, g)
+            else:
+                pairs = pairs_of_user_node(node, g)
+                if type(node) is VJPNode and (<VJPNode> node).s1 is not None:
+                    pairs = (<VJPNode> node).fitted(pairs)
             if not pairs:
                 root_g = g
             for parent, contribution in pairs:
@@ -378,7 +388,7 @@ cdef bint small_second(VJPNode node, object g) noexcept:
     )
 
 
-cdef list pairs_of_user_node(object node, object g):
+cpdef list pairs_of_user_node(object node, object g):
     """The parents of a node with a closure that a user's rule or class made, each with its cotangent."""
     cdef list parents = list(node.parents), cotangents
     if not parents:
@@ -404,7 +414,7 @@ cdef object pull_back_by_hand(object g, object end):
         if node not in sums:
             continue
         g = sums.pop(node)[0]
-        for parent, contribution in pairs_of_user_node(node, g):
+        for parent, contribution in watcher.pull(node, g) if watched else pairs_of_user_node(node, g):
             sums[parent] = add_outgrads(sums.get(parent), contribution)
     return g
 
@@ -468,6 +478,7 @@ cdef object fit_cotangent(object g, object ans):
 cdef object fit_container(object g, object ans):
     if is_box(g) or not isinstance(ans, (list, tuple, dict)):
         return g
+    check_stack()
     if not isinstance(g, dict if isinstance(ans, dict) else (list, tuple)) or len(g) != len(ans):
         raise TypeError(
             f"a cotangent or tangent of a {type(ans).__name__} with {len(ans)} entries has that structure "
@@ -514,7 +525,7 @@ cdef object as_real(object x):
 cdef object converted(object x, bint result):
     """A container with its elements taken as real numbers; those of a result, as arrays."""
     cdef object copied
-    Py_EnterRecursiveCall(b" in nested containers")
+    enter_container()
     try:
         if isinstance(x, dict):
             copied = {} if type(x) is dict else copy(x)
@@ -526,7 +537,7 @@ cdef object converted(object x, bint result):
             return type(x)(items)
         return type(x)._make(items) if hasattr(type(x), "_make") else x
     finally:
-        Py_LeaveRecursiveCall()
+        leave_container()
 
 
 cdef object array_element(object item):

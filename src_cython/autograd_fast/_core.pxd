@@ -12,6 +12,7 @@ cdef class Derivative:
     cdef readonly bint takes_argnum
     cdef readonly bint saves_operands
     cdef readonly bint joint
+    cdef readonly bint entrywise
 
 
 cdef class Table:
@@ -80,13 +81,13 @@ cdef class JVPNode(Node):
 
 cdef object add_tangents(object a, object b)
 cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode)
-cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans)
 
 ctypedef object (*boxed_pull_t)(int, int, object, object, object, object)
 ctypedef object (*linear_pull_t)(VJPNode, object)
 ctypedef object (*sum_pull_t)(int, object, object, object, object)
 ctypedef object (*choice_pull_t)(bint, object, object)
 
+cdef object quiet_map(object map_, object g, tuple picks, object x, object y, object ans)
 cdef object rule_in_c(
     int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*
 )

@@ -23,14 +23,19 @@ from autograd_fast._fit cimport (
     Like, conform, fits, function_name, like, numpy_operand, spec_like_ans, spread, zeros_like_operand,
 )
 from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
-from autograd_fast._kernels cimport ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, enabled, forward2
+from autograd_fast._kernels cimport (
+    ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, VERIFY, enabled, forward2, verify,
+)
+from autograd_fast._maps cimport call_map, map_picks
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
 from autograd_fast._primitive cimport Node, Primitive, covers, graph_changed, next_seq, set_own_node_types
-from autograd_fast._tracer cimport is_box
-from cpython.object cimport PyTypeObject
+from autograd_fast._tracer cimport drop, is_box
+from autograd_fast._watch cimport notes, watched
+from cpython.object cimport PyObject, PyTypeObject
+from cpython.ref cimport Py_INCREF
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
@@ -61,12 +66,12 @@ cdef class Derivative:
 
     def __init__(
         self, vjp, jvp, saves=frozenset(), vjp_picks=None, jvp_picks=None, broadcasts=False,
-        takes_argnum=False, saves_operands=False, joint=False,
+        takes_argnum=False, saves_operands=False, joint=False, entrywise=False,
     ):
         self.vjp, self.jvp = vjp, jvp
         self.vjp_picks, self.jvp_picks = vjp_picks, jvp_picks
         self.broadcasts, self.takes_argnum, self.saves_operands = broadcasts, takes_argnum, saves_operands
-        self.joint = joint
+        self.joint, self.entrywise = joint, entrywise
         for name in saves:
             self.saves |= SAVES_ANS if name == ANS else 1u << <unsigned int> name
 
@@ -115,19 +120,6 @@ cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode):
     return entry
 
 
-cdef object map_picks(object map_, object g, tuple picks, object x, object y, object ans):
-    cdef Py_ssize_t n = len(picks)
-    if n == 0:
-        return map_(g)
-    if n == 1:
-        return map_(g, pick(picks[0], x, y, ans))
-    return map_(g, *[pick(i, x, y, ans) for i in picks])
-
-
-cdef inline object pick(int i, object x, object y, object ans):
-    return ans if i == -1 else x if i == 0 else y
-
-
 cdef boxed_pull_t boxed_pull = NULL
 cdef linear_pull_t linear_pull = NULL
 cdef sum_pull_t sum_pull = NULL
@@ -165,30 +157,18 @@ cdef object rule_in_c(
     return boxed_pull(kernel, argnum, g, x, y, ans) if pulled is None else pulled
 
 
-cdef object call_map(
-    Derivative d, object map_, tuple picks, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs
-):
-    """Call a rule's map in the form that it was declared in."""
-    if picks is not None:
-        if kwargs is not None:
-            check_ufunc_options(kwargs)
-        return map_(g, *[ans if i == -1 else args[i] for i in picks])
-    if d.takes_argnum:
-        return map_(argnum, g, ans, *args) if kwargs is None else map_(argnum, g, ans, *args, **kwargs)
-    return map_(g, ans, *args) if kwargs is None else map_(g, ans, *args, **kwargs)
+cdef object call_vjp(Derivative d, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs):
+    return call_map(d.vjp, d.vjp_picks, d.takes_argnum, d.entrywise, argnum, g, ans, args, kwargs)
 
 
-cdef int check_ufunc_options(dict kwargs) except -1:
-    """Pass the keywords of a ufunc call that change no derivative."""
-    for name, value in kwargs.items():
-        if name not in ("dtype", "casting", "order", "subok", "sig", "signature") and not (
-            (name == "where" and value is True) or (name == "out" and value is None)
-        ):
-            raise NotImplementedError(
-                f"the keyword argument {name}={value!r} of a ufunc has no derivative: call it without "
-                "it and combine the results outside"
-            )
-    return 0
+cdef object quiet_map(object map_, object g, tuple picks, object x, object y, object ans):
+    """What a rule's map in Python gives, for a comparison; its warnings are not the user's."""
+    with np.errstate(all="ignore"):
+        return map_picks(map_, g, picks, x, y, ans)
+
+
+cdef object call_jvp(Derivative d, Py_ssize_t argnum, object t, object ans, tuple args, dict kwargs):
+    return call_map(d.jvp, d.jvp_picks, d.takes_argnum, d.entrywise, argnum, t, ans, args, kwargs)
 
 
 @cython.final
@@ -236,7 +216,7 @@ cdef class JVPRule:
             if d.jvp is None:
                 t = zeros_like_operand(spec)
             else:
-                t = call_map(d, d.jvp, d.jvp_picks, argnum, gs[k], ans, args, kwargs)
+                t = call_jvp(d, argnum, gs[k], ans, args, kwargs)
                 t = spread(t, spec, self.table.prim, argnum)
             total = t if total is None else add_tangents(total, t)
         return total
@@ -252,8 +232,12 @@ def set_element_cotangent(function):
 
 
 cdef tuple numpy_operands(Table table, tuple args):
+    """The arguments with all arrays as NumPy's own: rules are about these, whatever ``*`` means to a subclass."""
     cdef bint lists = (<Primitive> table.prim).stacks_lists
-    return tuple([numpy_operand(x, lists) if table.is_operand(i) else x for i, x in enumerate(args)])
+    return tuple([
+        numpy_operand(x, lists) if isinstance(x, ndarray) or table.is_operand(i) else x
+        for i, x in enumerate(args)
+    ])
 
 
 cdef object tangent_adder = None
@@ -407,11 +391,10 @@ cdef class VJPNode(Node):
             self.untrack()
             return 0
         self.kind = GENERAL
-        kept = list(args)
+        kept = list(numpy_operands(table, args))
         for i in range(len(kept)):
             if not table.is_operand(i):
                 continue
-            kept[i] = numpy_operand(kept[i], (<Primitive> table.prim).stacks_lists)
             if not operands and not (i < 31 and saves >> i & 1):
                 kept[i] = like(kept[i])
         self.s0 = tuple(kept)
@@ -451,7 +434,7 @@ cdef class VJPNode(Node):
         cdef Py_ssize_t argnum
         cdef Table table
         cdef Derivative d
-        cdef object spec, pulled
+        cdef object spec, pulled, expected
         if self.kind == ITEM:
             return element_cotangent(g, self.s1, self.s0)
         argnum = self.argnum(k)
@@ -467,12 +450,18 @@ cdef class VJPNode(Node):
                 spec = g
             if d.vjp is None:
                 return zeros_like_operand(spec)
-            pulled = None
-            if table.kernel >= 0:
+            pulled = expected = None
+            if VERIFY and not is_box(g):
+                expected = quiet_map(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
+                expected = conform(expected, spec, True, table.prim, argnum)
+            if table.kernel >= 0 and not watched:
                 pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g)
             if pulled is None:
                 pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
-            return conform(pulled, spec, True, table.prim, argnum)
+            pulled = conform(pulled, spec, True, table.prim, argnum)
+            if VERIFY and not is_box(pulled):
+                verify(table.prim, pulled, expected, 1.0)
+            return pulled
         if self.kind == REDUCTION:
             pulled = None
             if is_box(g):
@@ -481,13 +470,19 @@ cdef class VJPNode(Node):
             elif enabled and not is_box(self.s0):
                 pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
-                pulled = conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
+                return conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
+            if VERIFY and not is_box(pulled):
+                with np.errstate(all="ignore"):
+                    expected = d.vjp(g, self.s2, self.s0, self.s1)
+                verify(table.prim, pulled, conform(expected, self.s0, False, table.prim, 0), g)
             return pulled
         if self.kind == PRODUCT:
             spec = self.s0 if argnum == 0 else self.s1
             pulled = pull_product(argnum, g, self.s0, self.s1) if enabled else None
             if pulled is None:
                 pulled = d.vjp(g, self.s2, self.s0, self.s1)
+            elif VERIFY:
+                verify(table.prim, pulled, d.vjp(g, self.s2, self.s0, self.s1), g)
             return conform(pulled, spec, d.broadcasts, table.prim, argnum)
         if self.kind == CHOICE:
             pulled = None
@@ -503,7 +498,7 @@ cdef class VJPNode(Node):
         spec = (<tuple> self.s0)[argnum]
         if d.vjp is None:
             return zeros_like_operand(spec)
-        g = call_map(d, d.vjp, d.vjp_picks, argnum, g, self.s2, <tuple> self.s0, self.s1)
+        g = call_vjp(d, argnum, g, self.s2, self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
 
     cdef tuple pair(self, object g, bint into_g):
@@ -513,6 +508,8 @@ cdef class VJPNode(Node):
         """
         cdef int kernel
         cdef object pulled
+        cdef Derivative d
+        cdef list expected = None
         if self.p1 is None or self.kind != PICKS or not enabled or Py_TYPE(g) != <PyTypeObject *> ndarray:
             return None
         kernel = (<Table> self.rule).kernel
@@ -521,7 +518,16 @@ cdef class VJPNode(Node):
         if kernel == MULTIPLY and self.p0 is self.p1 and self.s0 is self.s1:
             pulled = pull_both_factors(g, self.s0)
             return None if pulled is None else (pulled,)
-        return pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
+        if VERIFY:
+            expected = []
+            for k in range(2):
+                d = (<Table> self.rule).find(self.argnum(k))
+                expected.append(quiet_map(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2))
+        pulled = pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
+        if VERIFY and pulled is not None:
+            for k in range(2):
+                verify((<Table> self.rule).prim, pulled[k], expected[k], 1.0)
+        return pulled
 
     cdef Py_ssize_t argnum(self, Py_ssize_t k):
         """The position of the operand that came from parent k."""
@@ -530,7 +536,7 @@ cdef class VJPNode(Node):
     cdef list contributions(self, object g, Py_ssize_t n):
         """The cotangents that a built-in rule gives to all `n` parents."""
         cdef Table table = self.rule
-        cdef Derivative d = table.variadic
+        cdef Derivative d = None if table is None else table.variadic
         cdef Py_ssize_t k
         cdef tuple args
         cdef object pulled, argnums
@@ -565,6 +571,7 @@ cdef class VJPNode(Node):
             self.vjp = self.vjp
         self.p0 = self.p1 = self.more = None
         self.set_parents(tuple(parents))
+        notes.pop(self.seq, None)
         self.seq = next_seq()
         retrack(self)
 
@@ -590,6 +597,8 @@ cdef class VJPNode(Node):
     def __dealloc__(self):
         if self.p0 is not None or self.more is not None:
             release_parents(self)
+        if notes:
+            notes.pop(self.seq, None)
 
 
 cdef int retrack(object node) except -1:
@@ -613,6 +622,7 @@ cdef int release_parents(VJPNode node) except -1:
     """See Note [Freeing deep graphs]."""
     cdef list pending = None
     cdef Node p0, p1
+    cdef PyObject *held
     while True:
         p0, p1 = node.p0, node.p1
         node.p0 = node.p1 = None
@@ -625,11 +635,20 @@ cdef int release_parents(VJPNode node) except -1:
                 pending = [] if pending is None else pending
                 pending.append(p0)
             p0 = p1
+        elif p1 is not None:
+            held = <PyObject *> p1
+            Py_INCREF(p1)
+            p1 = None
+            drop(held)
         p1 = None
         while p0 is None or type(p0) is not VJPNode or Py_REFCNT(p0) != 1:
+            if p0 is not None:
+                held = <PyObject *> p0
+                Py_INCREF(p0)
+                p0 = None
+                drop(held)
             if not pending:
                 return 0
-            p0 = None
             p0 = pending.pop()
         node = <VJPNode> p0
         p0 = None

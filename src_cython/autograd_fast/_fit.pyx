@@ -4,7 +4,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._kernels cimport enabled
+from autograd_fast._kernels cimport VERIFY, enabled, verify
 from autograd_fast._reductions cimport sum_all, sum_leading
 from autograd_fast._tracer cimport is_box, unbox
 from cpython.object cimport PyObject, PyTypeObject
@@ -96,10 +96,10 @@ cdef object spec_like_ans(object operand, object ans):
 
 
 cdef object numpy_operand(object x, bint lists):
-    """An operand as rules see it: floats, lists if asked, arrays of other libraries (pandas) as NumPy's."""
+    """An operand as rules see it: floats, lists if asked, subclasses of arrays, and pandas's, as NumPy's own."""
     if type(x) is float:
         return float64(x)
-    if type(x) is ndarray or is_box(x) or isinstance(x, (int, complex, generic, ndarray)):
+    if type(x) is ndarray or is_box(x) or isinstance(x, (int, complex, generic)):
         return x
     if type(x) is list or type(x) is tuple:
         return np.asarray(x) if lists else x
@@ -172,6 +172,8 @@ cdef object unbroadcast_to(object g, tuple shape):
     if enabled and type(g) is ndarray:
         summed = sum_leading(g, shape) if shape else sum_all(g)
         if summed is not None:
+            if VERIFY:
+                verify("sum", summed, np.sum(g, axis=tuple(range(extra))), np.sum(np.abs(g)))
             return summed
     if not shape and extra > 0:
         return np_.sum(g)

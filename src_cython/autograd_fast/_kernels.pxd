@@ -1,5 +1,13 @@
 cimport numpy as cnp
 
+cdef extern from *:
+    """
+    #ifndef AGF_VERIFY
+    #define AGF_VERIFY 0
+    #endif
+    """
+    bint VERIFY "AGF_VERIFY"
+
 cdef bint enabled
 
 cdef enum Kernel:
@@ -64,6 +72,7 @@ cdef char *data(object x) noexcept
 cdef object empty_like(object x, int kind)
 cdef object settled(object out, int kernel, bint in_place)
 cdef int report(int flags, int kernel) except -1
+cdef int verify(object what, object got, object want, object scale=*) except -1
 
 cdef extern from "numpy/ufuncobject.h":
     ctypedef class numpy.ufunc [object PyUFuncObject, check_size ignore]:

@@ -8,12 +8,16 @@ flags of the floating-point unit are clear before and tested after; where one is
 and None returned, and the caller runs the operation again in the ordinary way, so that warnings, errors and
 callbacks are NumPy's.  Where the result took an operand's place, so that nothing can run again, the ufunc is
 called on constants that set the same flags.  None stands for "not mine" in every function here.
+
+A build with the macro AGF_VERIFY checks all this as it runs: each array that passes the guard is looked at by
+its Python attributes, and whoever calls a kernel compares its result with what NumPy or the rule gives.
 """
 
 cimport cython
 cimport numpy as cnp
 import numpy as np
 
+from autograd_fast._watch cimport set_on_change, watched
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow
 from cpython.object cimport PyTypeObject
@@ -21,6 +25,7 @@ from libc.math cimport fabs, isfinite
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
+    void Py_FatalError(const char *) noexcept
 
 cdef extern from "float.h":
     double DBL_MIN
@@ -48,6 +53,7 @@ cdef enum:
 
 cdef int FLAGS = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW
 cdef bint enabled = True
+cdef bint wanted = True
 
 ctypedef fused real:
     float
@@ -62,15 +68,25 @@ def set_enabled(on):
     bool
         Whether they were on.
     """
-    global enabled
-    was = enabled
-    enabled = on
+    global enabled, wanted
+    was = wanted
+    wanted = on
+    enabled = wanted and not watched
     return was
 
 
 def is_enabled():
     """Whether kernels are used."""
     return enabled
+
+
+cdef void rest_while_watched() noexcept:
+    """Let kernels rest while a mode is on in any thread."""
+    global enabled
+    enabled = wanted and not watched
+
+
+set_on_change(rest_while_watched)
 
 
 # ---------------------------------------------------------------- the inner loops of NumPy
@@ -144,7 +160,11 @@ cdef int array_kind(object x) noexcept:
     kind = cnp.PyArray_TYPE(a)
     if (kind != cnp.NPY_DOUBLE and kind != cnp.NPY_FLOAT) or cnp.PyArray_NDIM(a) == 0:
         return -1
-    return kind if cnp.PyArray_ISCARRAY_RO(a) else -1
+    if not cnp.PyArray_ISCARRAY_RO(a):
+        return -1
+    if VERIFY:
+        assert_plain(x)
+    return kind
 
 
 cdef int number_kind(object x, double *value) noexcept:
@@ -432,3 +452,39 @@ cdef object columns2(int kernel, int kind, object big, object small, int small_a
         pointers[2] = data(out) + i * n * width
         loop.function(pointers, &n, steps, loop.data)
     return settled(out, kernel, into_big)
+
+
+# ---------------------------------------------------------------- checks of the verifying build
+
+cdef void assert_plain(object x) noexcept:
+    """End the process if an array that passed the guard is not what kernels take it for."""
+    flags = x.flags
+    if not (
+        type(x) is ndarray_type and x.dtype in (float64_dtype, float32_dtype) and x.dtype.isnative
+        and flags.c_contiguous and flags.aligned and x.ndim and x.nbytes == x.size * x.itemsize
+    ):
+        Py_FatalError("an array passed the guard of the kernels that they can't take")
+
+
+cdef int verify(object what, object got, object want, object scale=None) except -1:
+    """AssertionError if a kernel's result differs from NumPy's, in kind, shape, dtype or numbers.
+
+    Without `scale` the bits are the same; else numbers differ by rounding of numbers of that size.
+    """
+    name = getattr(what, "__name__", what)
+    if got is want or np.result_type(got).kind != "f":
+        return 0  # no kernel's work
+    got, want = np.asarray(got), np.asarray(want)
+    if got.shape != want.shape or got.dtype.newbyteorder("=") != want.dtype.newbyteorder("="):
+        raise AssertionError(f"kernel of {name}: {got!r} is not of the kind of {want!r}")
+    with np.errstate(all="ignore"):
+        same = (got == want) | (np.isnan(got) & np.isnan(want))
+        if scale is None:
+            same &= np.isnan(got) | (np.signbit(got) == np.signbit(want))
+        else:
+            sizes = [np.abs(number[np.isfinite(number)]).max(initial=0.0) for number in (got, want)]
+            sizes.append(np.max(np.abs(scale), initial=0.0))
+            same |= np.abs(got - want) <= 64 * np.finfo(got.dtype).eps * max(sizes)
+    if not np.all(same):
+        raise AssertionError(f"kernel of {name}: {got!r}, expected {want!r}")
+    return 0

@@ -18,6 +18,7 @@ from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_choic
 from autograd_fast._reductions cimport add_at
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, unbox
+from autograd_fast._watch cimport watched
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -90,7 +91,7 @@ cdef object linear(Primitive prim, object a, object p, object q):
     cdef Table table = short_table(prim, box._node)
     cdef VJPNode node
     cdef JVPNode forward
-    if table is None or not (is_box(x) or is_plain(x)):
+    if watched or table is None or not (is_box(x) or is_plain(x)):
         if prim.kernel == SCATTER or prim.kernel == SPREAD:
             return call_primitive(prim, (a, p, q), None, False)
         if prim.kernel == TRANSPOSE and p is None:

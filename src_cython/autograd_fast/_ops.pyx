@@ -9,16 +9,19 @@ import numpy as np
 
 from autograd_fast._core cimport (
     PICKS, PRODUCT, REDUCTION, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents,
-    find_rule, map_picks, rule_in_c,
+    find_rule, quiet_map, rule_in_c,
 )
 from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
-    DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, enabled, forward1, forward2,
+    DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, VERIFY, enabled, forward1, forward2,
+    verify,
 )
+from autograd_fast._maps cimport map_picks
 from autograd_fast._reductions cimport dot_product, matrix_product
 from autograd_fast._statistics cimport reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
+from autograd_fast._watch cimport watched
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -72,6 +75,8 @@ cdef inline object compute1(Primitive prim, object x):
     cdef object ans = None
     if prim.kernel >= 0 and enabled:
         ans = forward1(prim.kernel, x)
+        if VERIFY and ans is not None:
+            verify(prim, ans, prim.fun(x))
     return prim.fun(x) if ans is None else ans
 
 
@@ -84,6 +89,8 @@ cdef inline object compute2(Primitive prim, object x, object y):
             ans = dot_product(x, y)
         elif prim.kernel == MATMUL:
             ans = matrix_product(x, y)
+        if VERIFY and ans is not None:
+            verify(prim, ans, prim.fun(x, y))
     return prim.fun(x, y) if ans is None else ans
 
 
@@ -130,7 +137,7 @@ cdef object op1(Primitive prim, object a):
             return linear_way(prim, a, None, None)
         ans = reduction(prim, a, None, False) if prim.kernel < DOT else None
         return call_primitive(prim, (a,), None, False) if ans is None else ans
-    if table is None or not (is_plain(x) or is_box(x)):
+    if watched or table is None or not (is_plain(x) or is_box(x)):
         return call_primitive(prim, (a,), None, False)
     ans = op1(prim, x) if is_box(x) else compute1(prim, x)
     if type(box._node) is VJPNode:
@@ -160,6 +167,9 @@ cdef object apply_reduction(Primitive prim, object x, object axis, object keepdi
         return ans
     if enabled:
         ans = reduce_axis(prim.kernel, x, axis, keepdims)
+        if VERIFY and ans is not None:
+            with np.errstate(all="ignore"):
+                verify(prim, ans, prim.fun(x, axis=axis, keepdims=keepdims), 1.0)
     return prim.fun(x, axis=axis, keepdims=keepdims) if ans is None else ans
 
 
@@ -171,7 +181,7 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
     cdef Derivative d
     cdef VJPNode node
     cdef JVPNode forward
-    if table is None or not (is_plain(x) or is_box(x)):
+    if watched or table is None or not (is_plain(x) or is_box(x)):
         return None
     ans = apply_reduction(prim, x, axis, keepdims)
     if type(box._node) is VJPNode:
@@ -207,7 +217,7 @@ cdef object op2(Primitive prim, object a, object b):
     cdef unsigned int saves = 0
     cdef VJPNode node
     cdef JVPNode forward
-    if prim.notrace is not None:
+    if watched or prim.notrace is not None:
         return call_primitive(prim, (a, b), None, False)
     if N_KERNELS <= prim.kernel < DOT:
         ans = reduction(prim, a, b, False) if box_a and (b is None or type(b) is int) else None
@@ -295,6 +305,10 @@ cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y
         pushed = apply2(table.prim, g, y) if argnum == 0 else apply2(table.prim, x, g)
     elif table.kernel >= 0 and d.jvp is d.vjp:
         pushed = rule_in_c(table.kernel, argnum, g, x, y, ans)
+        if VERIFY and pushed is not None and not is_box(pushed):
+            expected = spread_like(quiet_map(d.jvp, g, d.jvp_picks, x, y, ans), ans, table.prim, argnum)
+            pushed = spread_like(pushed, ans, table.prim, argnum)
+            verify(table.prim, pushed, expected, 1.0)
     if pushed is None:
         pushed = map_picks(d.jvp, g, d.jvp_picks, x, y, ans)
     return spread_like(pushed, ans, table.prim, argnum)

@@ -12,6 +12,7 @@ from autograd_fast._registry import LiveSets
 from autograd_fast._kernels cimport DOT, MATMUL, SUM, WHERE
 from autograd_fast._tracer cimport BoxBase, Trace, array_box, is_box, make_box, outermost_check, unbox
 from autograd_fast._tracer import contains_box
+from autograd_fast._watch cimport watched, watcher
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
 
@@ -39,6 +40,8 @@ cnp.import_array()
 
 cdef object ndarray = np.ndarray
 cdef object ufunc_type = np.ufunc
+cdef object masked_array = np.ma.MaskedArray
+cdef object matrix = np.matrix
 cdef object plain_array_ufunc = np.ndarray.__array_ufunc__
 cdef unsigned long long node_count = 0
 
@@ -307,6 +310,8 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
                 plain = plain and (not looks_inside or (i == 1 and prim.kernel > MATMUL))
             elif is_box(<object> args[i]):
                 boxes = True
+        if watched:
+            plain = False
         if plain and not boxes:
             return PyObject_Vectorcall(prim.fun, args, nargsf, NULL)
         plain = plain and prim.composite is None and (not prim.is_ufunc or n == prim.nin)
@@ -337,6 +342,8 @@ cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf,
 
 
 cdef object call_raw(Primitive prim, tuple args, dict kwargs):
+    if watched:
+        return watcher.call(prim, args, kwargs)
     if kwargs is None:
         return prim.fun(*args)
     return prim.fun(*args, **kwargs)
@@ -364,6 +371,11 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
             return masked_ufunc(prim, args, kwargs)
     if prim.composite is not None and (contains_box(args) or (kwargs is not None and contains_box(kwargs))):
         if not user_has_rule(prim, args):
+            refuse_subclasses(prim.__name__, args)
+            if kwargs is not None:
+                refuse_subclasses(prim.__name__, tuple(kwargs.values()))
+            if watched:
+                return watcher.composite(prim, args, kwargs)
             return prim.composite(*args) if kwargs is None else prim.composite(*args, **kwargs)
     if kwargs is not None:
         for arg in kwargs.values():
@@ -413,7 +425,10 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
             f"the function of primitive {prim.__name__} uses a traced value that is not among its arguments, "
             "so its derivative would be lost without a word: pass the value as an argument"
         )
-    made = node.record(prim, ans, args, kwargs, tuple(argnums), tuple(parents))
+    if watched:
+        made = watcher.record(node, prim, ans, args, kwargs, tuple(argnums), tuple(parents))
+    else:
+        made = node.record(prim, ans, args, kwargs, tuple(argnums), tuple(parents))
     try:
         return make_box(ans, top, made)
     except Exception as error:
@@ -426,6 +441,21 @@ cdef str homeless = (
     "a box without a node or a trace was used in an operation: make boxes with new_box(value, trace, node), "
     "with a node such as VJPNode.new_root()"
 )
+
+
+cpdef int refuse_subclasses(str name, tuple args) except -1:
+    """TypeError if a function of traced values that is made of others gets masked arrays or matrices."""
+    for arg in args:
+        if type(arg) is ndarray or type(arg) is float:
+            continue
+        if isinstance(arg, (masked_array, matrix)):
+            raise TypeError(
+                f"{name} of traced values can't take a {type(arg).__name__}, whose mask or product would be "
+                "ignored: give np.asarray of it, and leave out what is masked by weights or np.where"
+            )
+        if type(arg) is tuple or type(arg) is list:
+            refuse_subclasses(name, tuple(arg))
+    return 0
 
 
 cdef bint user_has_rule(Primitive prim, tuple args) except -1:

@@ -7,6 +7,7 @@ from autograd_fast._core cimport VJPNode
 from autograd_fast._fit cimport Like, like
 from autograd_fast._plan cimport Plan, make_plan
 from autograd_fast._tracer cimport Trace, checked_result, close_trace, make_box, open_trace, trace_result
+from autograd_fast._watch cimport watched
 from autograd_fast._rows import NotByRows
 from autograd_fast._vspaces import vspace
 
@@ -42,7 +43,7 @@ cdef class Pullback:
     cdef object pull(self, object g):
         """By a plan from the second call on."""
         cdef Plan plan
-        if not self.used:
+        if watched or not self.used:
             self.used = True
             return pull_back(g, self.end)
         plan = self.planned()
@@ -54,10 +55,11 @@ cdef class Pullback:
         Returns
         -------
         array or None
-            None if the graph has values that don't go by rows: containers, boxes, users' kinds of nodes.
+            None if the graph has values that don't go by rows: containers, boxes, users' kinds of nodes; and
+            while a mode watches, which sees one cotangent at a time.
         """
         cdef object result
-        cdef Plan plan = None if self.end is None else self.planned()
+        cdef Plan plan = None if watched or self.end is None else self.planned()
         if plan is None:
             return None
         try:

@@ -12,10 +12,11 @@ import numpy as np
 
 from autograd_fast._backward cimport pairs_of_user_node
 from autograd_fast._core cimport (
-    CLOSURE, GENERAL, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, Derivative, Table, VJPNode, map_picks, rule_in_c,
+    CLOSURE, GENERAL, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, Derivative, Table, VJPNode, rule_in_c,
 )
 from autograd_fast._fit cimport Like, like
 from autograd_fast._kernels cimport GETITEM, MEAN, RESHAPE, SCATTER, SPREAD, TRANSPOSE
+from autograd_fast._maps cimport map_picks
 from autograd_fast._tracer cimport is_box
 from cpython.object cimport PyTypeObject
 

@@ -11,10 +11,11 @@ import numpy as np
 from autograd_fast._vspaces import vspace
 
 from autograd_fast._fit cimport numpy_functions
-from autograd_fast._kernels cimport ADD, enabled, forward2
+from autograd_fast._kernels cimport ADD, VERIFY, enabled, forward2, verify
 from autograd_fast._reductions cimport add_into
 from autograd_fast._tracer cimport array_box
 from autograd_fast._vspaces cimport arrays_are_plain
+from autograd_fast._watch cimport watched, watcher
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -75,18 +76,36 @@ cdef bint is_ours(object g, Py_ssize_t references) noexcept:
 
 
 cdef object add_cotangents(object prev, bint *owned, object g):
+    """`sum_of`, seen by the modes that are on."""
+    cdef object context, total
+    if not watched:
+        return sum_of(prev, owned, g)
+    context = watcher.before_sum(prev, g)
+    total = sum_of(prev, owned, g)
+    watcher.after_sum(context, total)
+    return total
+
+
+cdef object sum_of(object prev, bint *owned, object g):
     """The sum of two contributions; `owned` tells whether `prev` may be changed, then whether the sum may."""
     cdef cnp.ndarray a, b
-    cdef object vs, total
+    cdef object vs, total, expected = None
     if type(prev) is ndarray and type(g) is ndarray and arrays_are_plain:
         a, b = prev, g
         if a.ndim and cnp.PyArray_SAMESHAPE(a, b) and cnp.PyArray_TYPE(a) == cnp.PyArray_TYPE(b):
+            if VERIFY:
+                with np.errstate(all="ignore"):
+                    expected = np.add(a, b)
             if owned[0]:
                 total = add_into(a, b) if enabled else None
-                return add_in_place(a, b, a) if total is None else total
-            owned[0] = True
-            total = forward2(ADD, a, b) if enabled else None
-            return add_in_place(a, b) if total is None else total
+                total = add_in_place(a, b, a) if total is None else total
+            else:
+                owned[0] = True
+                total = forward2(ADD, a, b) if enabled else None
+                total = add_in_place(a, b) if total is None else total
+            if VERIFY:
+                verify("add", total, expected)
+            return total
     elif type(prev) is float64 and type(g) is float64:
         owned[0] = False
         total = forward2(ADD, prev, g)

@@ -1,3 +1,6 @@
+from cpython.object cimport PyObject
+
+
 cdef class Trace:
     cdef readonly long depth
     cdef readonly unsigned long long serial
@@ -22,3 +25,7 @@ cdef int close_trace(Trace t) except -1
 cdef Trace trace_at(long depth)
 cdef tuple trace_result(Trace t, object end)
 cdef object checked_result(object end)
+cpdef int check_stack() except -1
+cdef int enter_container() except -1
+cdef void leave_container() noexcept
+cdef void drop(PyObject *x) noexcept

@@ -5,6 +5,14 @@ of two boxes is the inner one is decided by a hidden serial, unique in the proce
 that traces of different threads never pass for one another.  The low 20 bits are used by hand-made boxes
 alone: ``new_box(value, n, node)`` with no trace n open belongs to a trace of its own, inside the innermost
 open one (or, with none open, older than every trace that the thread opens later), at level n.
+
+Note [The C stack].  Python's limit of recursion counts calls, whatever the size of the stack; on a thread
+with a small one, nested containers would overflow it first.  What recurses over containers asks at each level
+whether the stack runs short, and raises RecursionError while there is room to unwind.
+
+Note [Dropping later].  The last reference to a box inside a box, or to a node of a user's class, is not given
+up inside the deallocation of what held it but after it, by the outermost such deallocation of the thread, so
+that chains of any length are freed on any stack.
 """
 
 import warnings
@@ -26,6 +34,11 @@ cdef extern from *:
     #else
     #define AGF_THREAD_LOCAL __thread
     #endif
+    #if defined(__linux__) || defined(__APPLE__)
+    #include <pthread.h>
+    #endif
+    #include <stdlib.h>
+
     static AGF_THREAD_LOCAL PyObject *agf_innermost = NULL;
     static AGF_THREAD_LOCAL unsigned long long agf_hand_epoch = 0;
 
@@ -42,7 +55,96 @@ cdef extern from *:
         type->tp_name = name;
         PyType_Modified(type);
     }
+
+    /* See Note [The C stack]. */
+    #if defined(__linux__) && !defined(_GNU_SOURCE)
+    extern int pthread_getattr_np(pthread_t, pthread_attr_t *);
+    #endif
+    #define AGF_RESERVE (48 * 1024)
+    static AGF_THREAD_LOCAL char *agf_stack_low = NULL, *agf_stack_high = NULL;
+
+    static int agf_stack_is_short(void) {
+        char here;
+        char *now = &here;
+        if (agf_stack_high == NULL) {
+    #if defined(__linux__)
+            pthread_attr_t attributes;
+            void *low;
+            size_t size;
+            agf_stack_high = (char *) 1;
+            if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+                if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+                    agf_stack_low = (char *) low;
+                    agf_stack_high = (char *) low + size;
+                }
+                pthread_attr_destroy(&attributes);
+            }
+    #elif defined(__APPLE__)
+            agf_stack_high = (char *) pthread_get_stackaddr_np(pthread_self());
+            agf_stack_low = agf_stack_high - pthread_get_stacksize_np(pthread_self());
+    #else
+            agf_stack_high = (char *) 1;
+    #endif
+        }
+        return agf_stack_low < now && now < agf_stack_high && now - agf_stack_low < AGF_RESERVE;
+    }
+
+    /* See Note [Dropping later]. */
+    static AGF_THREAD_LOCAL PyObject **agf_later = NULL;
+    static AGF_THREAD_LOCAL size_t agf_later_used = 0, agf_later_room = 0;
+    static AGF_THREAD_LOCAL int agf_dropping = 0;
+
+    static void agf_drop(PyObject *x) {
+        if (agf_dropping) {
+            if (agf_later_used == agf_later_room) {
+                size_t room = 2 * agf_later_room + 64;
+                PyObject **grown = (PyObject **) realloc(agf_later, room * sizeof(PyObject *));
+                if (grown == NULL) {
+                    Py_DECREF(x);
+                    return;
+                }
+                agf_later = grown;
+                agf_later_room = room;
+            }
+            agf_later[agf_later_used++] = x;
+            return;
+        }
+        agf_dropping = 1;
+        Py_DECREF(x);
+        while (agf_later_used > 0) {
+            x = agf_later[--agf_later_used];
+            Py_DECREF(x);
+        }
+        free(agf_later);
+        agf_later = NULL;
+        agf_later_room = 0;
+        agf_dropping = 0;
+    }
+
+    typedef struct { PyObject_HEAD PyObject *value; } agf_box;
+    static PyTypeObject *agf_box_type;
+    static destructor agf_free_box;
+
+    static void agf_dealloc_box(PyObject *self) {
+        PyObject *value = ((agf_box *) self)->value;
+        if (value != NULL && Py_REFCNT(value) == 1 && PyObject_TypeCheck(value, agf_box_type)) {
+            PyObject_GC_UnTrack(self);
+            ((agf_box *) self)->value = NULL;
+            agf_drop(value);
+        }
+        agf_free_box(self);
+    }
+
+    static int agf_free_boxes_in_turn(PyTypeObject *type, PyObject *box, PyObject *value) {
+        agf_box_type = type;
+        agf_free_box = type->tp_dealloc;
+        type->tp_dealloc = agf_dealloc_box;
+        return ((agf_box *) box)->value == value; /* whether the field is where it was taken to be */
+    }
     """
+    bint agf_stack_is_short() noexcept
+    void agf_drop(PyObject *) noexcept
+    bint agf_free_boxes_in_turn(PyTypeObject *, object, object) noexcept
     PyObject *agf_innermost
     bint agf_is_heap_type(PyTypeObject *) noexcept
     void agf_rename(PyTypeObject *, const char *)
@@ -209,6 +311,23 @@ cdef class BoxBase:
     @_trace.setter
     def _trace(self, depth):
         self.origin = trace_at(depth)
+
+
+cdef int free_boxes_in_turn() except -1:
+    """See Note [Dropping later].  A slot, for a __dealloc__ would cost each box a hundred instructions."""
+    cdef BoxBase probe = BoxBase.__new__(BoxBase)
+    probe._value = BoxBase
+    if not agf_free_boxes_in_turn(<PyTypeObject *> BoxBase, probe, BoxBase):
+        raise SystemError("the fields of boxes are not where they were compiled to be")
+    return 0
+
+
+free_boxes_in_turn()
+
+
+cdef void drop(PyObject *x) noexcept:
+    """Give up a reference, the last one perhaps; see Note [Dropping later]."""
+    agf_drop(x)
 
 
 cdef type array_box = None
@@ -407,7 +526,9 @@ def contains_box(x):
         return any_contains_box(x)
     if isinstance(x, dict):
         return any_contains_box(x.values())
-    return isinstance(x, ndarray) and x.dtype == object and any_contains_box(x.ravel())
+    if not isinstance(x, ndarray) or x.dtype != object:
+        return False
+    return any_contains_box(np.asarray(x).ravel())  # what a matrix is made of are matrices
 
 
 def has_boxes(args, kwargs):
@@ -419,14 +540,32 @@ def has_boxes(args, kwargs):
 
 
 cdef bint any_contains_box(object items) except -1:
-    Py_EnterRecursiveCall(b" in nested containers")
+    enter_container()
     try:
         for item in items:
             if contains_box(item):
                 return True
         return False
     finally:
-        Py_LeaveRecursiveCall()
+        leave_container()
+
+
+cdef int enter_container() except -1:
+    """Before the elements of a container are looked at; RecursionError if it is nested too deep."""
+    check_stack()
+    Py_EnterRecursiveCall(b" in nested containers")
+    return 0
+
+
+cdef void leave_container() noexcept:
+    Py_LeaveRecursiveCall()
+
+
+cpdef int check_stack() except -1:
+    """Raise RecursionError if the C stack of this thread runs short."""
+    if agf_stack_is_short():
+        raise RecursionError("containers are nested deeper than the stack of this thread allows")
+    return 0
 
 
 cdef dict type_names = {}

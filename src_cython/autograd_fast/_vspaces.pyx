@@ -5,7 +5,7 @@ import numpy as np
 
 from autograd_fast._registry import LiveDict
 
-from autograd_fast._tracer cimport is_box, unbox
+from autograd_fast._tracer cimport check_stack, is_box, unbox
 from autograd_fast._tracer import type_fallbacks
 
 cdef object ndarray = np.ndarray
@@ -42,6 +42,7 @@ def vspace(value):
     """
     maker = mappings.get(type(value))
     if maker is not None:
+        check_stack()
         return maker(value)
     if is_box(value):
         return vspace(unbox(value))

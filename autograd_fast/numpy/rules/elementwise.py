@@ -170,4 +170,4 @@ for _conj in (anp.conj, anp.conjugate):
 elementwise(anp.real, ("same", lambda g: anp.real(g)))
 elementwise(anp.imag, (lambda g: -1j * g, lambda g: anp.imag(g)))
 elementwise(anp.real_if_close, "same")
-derivative(anp.angle, vjp=_angle_vjp, jvp=_angle_jvp, saves="x")
+derivative(anp.angle, vjp=_angle_vjp, jvp=_angle_jvp, saves="x", entrywise=True)

@@ -241,6 +241,8 @@ def _values(basis: Basis) -> dict[str, Any]:
     def val(x: Any, c: Any, tensor: bool = True) -> Any:
         x = x if isinstance(x, (int, float, complex)) else as_array(x)
         c = anp.atleast_1d(_floating(c))
+        if isinstance(x, onp.ndarray) and x.dtype.kind in "biu":  # where their polynomials would overflow
+            x = x.astype(onp.result_type(x.dtype, dtype_of(c)))
         if tensor:
             c = anp.reshape(c, anp.shape(c) + (1,) * anp.ndim(x))
         terms = [c[k] * p for k, p in enumerate(polynomials(x, anp.shape(c)[0]))]

@@ -171,7 +171,7 @@ linear(anp.repeat, _repeat_vjp)
 def _broadcast_arrays(*args, subok=False):
     arrays = [as_array(a) for a in args]
     shape = onp.broadcast_shapes(*map(anp.shape, arrays))
-    return container_like(onp.broadcast_arrays(0.0), [anp.broadcast_to(a, shape) for a in arrays])
+    return type(onp.broadcast_arrays(0.0))([anp.broadcast_to(a, shape) for a in arrays])
 
 
 @composite(onp.meshgrid, anp)
@@ -188,7 +188,7 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     ]
     if not sparse:
         grids = anp.broadcast_arrays(*grids)
-    return container_like(onp.meshgrid(0.0), list(grids))
+    return type(onp.meshgrid(0.0))(grids)
 
 
 # ----- triangles and diagonals

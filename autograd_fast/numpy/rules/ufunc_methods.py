@@ -12,7 +12,7 @@ from typing import Any
 import numpy as onp
 
 from ... import builtins
-from ..._primitive import set_masked_ufunc, set_ufunc_method
+from ..._primitive import refuse_subclasses, set_masked_ufunc, set_ufunc_method
 from ..._tracer import has_boxes
 from ...extend import primitive
 from ...rules import derivative, linear
@@ -36,6 +36,7 @@ def ufunc_method(ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         return getattr(ufunc, method)(*inputs, **kwargs)
     if kwargs.get("out") not in (None, (None,)):
         raise NotImplementedError(f"{ufunc.__name__}.{method}: out= can't be traced; use the returned array")
+    refuse_subclasses(f"{ufunc.__name__}.{method}", inputs)
     if ufunc.__name__ in _CONSTANT and method != "at":
         return getattr(ufunc, method)(*map(getval, inputs), **{key: getval(v) for key, v in kwargs.items()})
     return _METHODS[method](ufunc, *inputs, **kwargs)

@@ -155,7 +155,7 @@ def _in(fun: Any, argnum: int, slope: Callable[..., Any]) -> None:
     def product(g: Any, ans: Any, *args: Any) -> Any:
         return g * slope(*args)
 
-    derivative(fun, argnum, vjp=product, jvp=product, saves="x y z", broadcasts=True)
+    derivative(fun, argnum, vjp=product, jvp=product, saves="x y z", broadcasts=True, entrywise=True)
 
 
 _in(gammainc_jet, 0, lambda a, x, n: gammainc_jet(a, x, n + 1))

@@ -61,7 +61,8 @@ class Family:
             for argnum, column in enumerate(columns):
                 product = _product(column[name], ends)
                 saves = "ans x y z"[: 4 + 2 * len(log_slopes)]
-                derivative(fun, argnum, vjp=product, jvp=product, saves=saves, broadcasts=True)
+                kinds = {"broadcasts": True, "entrywise": True}
+                derivative(fun, argnum, vjp=product, jvp=product, saves=saves, **kinds)
 
     def _in_x(self, log_slope: Slope) -> dict[str, Slope]:
         """The derivative in x, or in the probability, of each function."""

@@ -1,0 +1,1 @@
+# It has nothing for Python.
