@@ -29,10 +29,11 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from ._core import ANS, Derivative, JVPNode, VJPNode, install, primitive_jvps, primitive_vjps
+from ._core import JVPNode, VJPNode, install, primitive_jvps, primitive_vjps
 from ._fit import Like
 from ._forward import make_jvp
 from ._pullback import make_vjp
+from ._tables import ANS, Derivative
 from .tracer import primitive, register_notrace, trace_primitives_map
 from .util import subvals
 

@@ -15,7 +15,19 @@ UNITS = ROOT / "src_cython" / "autograd_fast"
 # A name stands for the module and all that is in it, unless a longer name is listed elsewhere.
 LAYERS = (
     ("_registry", "_memory", "_watch", "_maps", "_kernels", "_fused", "_reductions", "_statistics", "util"),
-    ("_tracer", "_primitive", "_vspaces", "_fit", "_sums", "_core", "_recorded", "_ops", "_linear", "_pulls"),
+    (
+        "_tracer",
+        "_primitive",
+        "_vspaces",
+        "_fit",
+        "_sums",
+        "_tables",
+        "_core",
+        "_recorded",
+        "_ops",
+        "_linear",
+        "_pulls",
+    ),
     ("_containers", "_boxes", "_backward", "_rows", "_plan", "_pullback", "_forward", "_operators"),
     ("wrap_util", "tracer"),
     ("core", "extend", "rules", "_pickling"),

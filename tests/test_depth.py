@@ -1,5 +1,7 @@
 """Long chains, wide fans, big and deep containers, many orders: on any stack, in linear time."""
 
+import sys
+
 import numpy as onp
 import pytest
 from stacks import on_small_stack
@@ -258,7 +260,8 @@ def test_containers_nested_too_deep_are_a_recursion_error_on_any_stack(use, wrap
         except RecursionError:
             return depth > 50
 
-    assert on_small_stack(run)
+    # before 3.11 each call of a Python function takes some of the stack, in the interpreter itself
+    assert on_small_stack(run) if sys.version_info >= (3, 11) or depth <= 100 else run()
     assert ag.grad(lambda x: x * x)(3.0) == 6.0
 
 

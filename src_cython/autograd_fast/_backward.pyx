@@ -22,12 +22,11 @@ from autograd_fast._primitive cimport Node
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
-    Trace, array_box, check_stack, checked_result, close_trace, enter_container, is_box, leave_container,
-    make_box, open_trace, trace_result, unbox,
+    array_box, check_stack, enter_container, is_box, leave_container, unbox,
 )
 from autograd_fast._watch cimport watched, watcher
 from autograd_fast._sums import add_outgrads
-from autograd_fast._vspaces import mappings, vspace
+from autograd_fast._vspaces import mappings
 from autograd_fast.util import toposort
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
@@ -257,7 +256,7 @@ cdef bint is_plain_take(VJPNode node, object g) except -1:
 
 
 cdef object scatter_into(object total, bint owned, VJPNode node, object g):
-    """`total`, or zeros, or a copy if it isn't `owned`, with `g` added where `node` took its value; or None."""
+    """`total`, or zeros, or a copy if it isn't `owned`, with `g` added where `node` took from it; or None."""
     cdef Like spec = node.s0
     cdef object part
     if total is None:
@@ -310,8 +309,8 @@ cdef object pull_back(object g, object end):
 cdef object pull_back_in_order(object g, list holder):
     """Pull the cotangent `g` of the node in `holder` back; see Note [Order of the backward pass].
 
-    The node is taken out of `holder`: where nothing else refers to the graph, its nodes and what they keep are
-    freed as they are pulled back.  That takes a graph of which `_OutOfOrder` is not to be expected.
+    The node is taken out of `holder`: where nothing else refers to the graph, its nodes and what they keep
+    are freed as they are pulled back.  That takes a graph of which `_OutOfOrder` is not to be expected.
     """
     cdef Frontier frontier = Frontier.__new__(Frontier)
     cdef Entry entry
@@ -381,10 +380,12 @@ cdef object pull_back_in_order(object g, list holder):
 
 
 cdef bint small_second(VJPNode node, object g) noexcept:
-    """Whether the second of two operands was broadcast, so that the first one's cotangent may take g's place."""
+    """Whether the second of two operands was broadcast, so that the first one's may take g's place."""
     return (
         node.kind == PICKS and node.p1 is not None and node.p0 is not node.p1 and type(g) is ndarray
-        and node.s1 is not None and not (type(node.s1) is ndarray and cnp.PyArray_SAMESHAPE(<cnp.ndarray> node.s1, <cnp.ndarray> g))
+        and node.s1 is not None and not (
+            type(node.s1) is ndarray and cnp.PyArray_SAMESHAPE(<cnp.ndarray> node.s1, <cnp.ndarray> g)
+        )
     )
 
 

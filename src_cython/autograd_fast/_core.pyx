@@ -32,6 +32,7 @@ from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
 from autograd_fast._primitive cimport Node, Primitive, covers, graph_changed, next_seq, set_own_node_types
+from autograd_fast._tables cimport SAVES_ANS, Derivative, Table, find_rule
 from autograd_fast._tracer cimport drop, is_box
 from autograd_fast._watch cimport notes, watched
 from cpython.object cimport PyObject, PyTypeObject
@@ -53,85 +54,20 @@ cdef object ndarray = np.ndarray
 cdef object float64 = np.float64
 cdef object generic = np.generic
 cdef object float64_dtype = np.dtype("d")
-cdef unsigned int SAVES_ANS = 1u << 31
-
-ANS = -1
 
 
 # ---------------------------------------------------------------- rules
 
-@cython.final
-cdef class Derivative:
-    """The rule of one operand: a map for each mode, and what the VJP map needs."""
-
-    def __init__(
-        self, vjp, jvp, saves=frozenset(), vjp_picks=None, jvp_picks=None, broadcasts=False,
-        takes_argnum=False, saves_operands=False, joint=False, entrywise=False,
-    ):
-        self.vjp, self.jvp = vjp, jvp
-        self.vjp_picks, self.jvp_picks = vjp_picks, jvp_picks
-        self.broadcasts, self.takes_argnum, self.saves_operands = broadcasts, takes_argnum, saves_operands
-        self.joint, self.entrywise = joint, entrywise
-        for name in saves:
-            self.saves |= SAVES_ANS if name == ANS else 1u << <unsigned int> name
-
-
-@cython.final
-cdef class Table:
-    """The rules of one primitive by operand."""
-
-    def __init__(self, prim):
-        self.prim = prim
-        self.entries = []
-        self.variadic_from = -1
-        self.elementwise = True
-        self.kernel = NO_KERNEL
-
-    def set(self, argnum, Derivative entry):
-        while len(self.entries) <= argnum:
-            self.entries.append(None)
-        self.entries[argnum] = entry
-        if argnum == 0:
-            self.d0 = entry
-        elif argnum == 1:
-            self.d1 = entry
-        self.elementwise = self.elementwise and entry.vjp_picks is not None and argnum < 2
-
-    def set_variadic(self, Py_ssize_t first, Derivative entry):
-        self.variadic_from, self.variadic = first, entry
-        self.elementwise = False
-
-    cdef Derivative find(self, Py_ssize_t argnum):
-        cdef Derivative entry = self.d0 if argnum == 0 else self.d1 if argnum == 1 else None
-        if entry is None and argnum < len(self.entries):
-            entry = self.entries[argnum]
-        if entry is None and 0 <= self.variadic_from <= argnum:
-            entry = self.variadic
-        return entry
-
-    cdef bint is_operand(self, Py_ssize_t argnum):
-        return self.find(argnum) is not None
-
-
-cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode):
-    cdef Derivative entry = table.find(argnum)
-    if entry is None:
-        raise NotImplementedError(f"{mode} of {function_name(table.prim)} wrt argnum {argnum} not defined")
-    return entry
-
-
 cdef boxed_pull_t boxed_pull = NULL
 cdef linear_pull_t linear_pull = NULL
 cdef sum_pull_t sum_pull = NULL
+cdef choice_pull_t choice_pull = NULL
 
 
 cdef void set_boxed_pull(boxed_pull_t function) noexcept:
     """Take the rules of the hot elementwise primitives for boxes."""
     global boxed_pull
     boxed_pull = function
-
-
-cdef choice_pull_t choice_pull = NULL
 
 
 cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept:
@@ -232,7 +168,7 @@ def set_element_cotangent(function):
 
 
 cdef tuple numpy_operands(Table table, tuple args):
-    """The arguments with all arrays as NumPy's own: rules are about these, whatever ``*`` means to a subclass."""
+    """The arguments with all arrays as NumPy's own, which rules are about."""
     cdef bint lists = (<Primitive> table.prim).stacks_lists
     return tuple([
         numpy_operand(x, lists) if isinstance(x, ndarray) or table.is_operand(i) else x
@@ -430,7 +366,7 @@ cdef class VJPNode(Node):
         return self.p0 if k == 0 else self.p1
 
     cdef object contribution(self, Py_ssize_t k, object g, bint into_g=False):
-        """The cotangent that a built-in rule gives to parent k; with `into_g` it may take the place of `g`."""
+        """The cotangent that a built-in rule gives to parent k; with `into_g` it may take g's place."""
         cdef Py_ssize_t argnum
         cdef Table table
         cdef Derivative d

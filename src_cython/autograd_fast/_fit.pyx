@@ -96,7 +96,7 @@ cdef object spec_like_ans(object operand, object ans):
 
 
 cdef object numpy_operand(object x, bint lists):
-    """An operand as rules see it: floats, lists if asked, subclasses of arrays, and pandas's, as NumPy's own."""
+    """An operand as rules see it: floats, lists if asked, subclasses of arrays and pandas's as NumPy's."""
     if type(x) is float:
         return float64(x)
     if type(x) is ndarray or is_box(x) or isinstance(x, (int, complex, generic)):

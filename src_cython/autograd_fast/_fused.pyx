@@ -13,8 +13,8 @@ import numpy as np
 
 from autograd_fast._kernels cimport (
     ABSOLUTE, ADD, COS, DIVIDE, EXP, EXPM1, LOG, LOG1P, MAXIMUM, MINIMUM, MULTIPLY, NEGATIVE, POWER, SIN,
-    SQRT, SQUARE, SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2, new_float64,
-    number_kind, settled,
+    SQRT, SQUARE, SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2,
+    new_float64, number_kind, settled,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyTypeObject
@@ -288,7 +288,9 @@ cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
     return settled(out, MULTIPLY, into_g)
 
 
-cdef void fused_select(cnp.npy_bool *mask, cnp.npy_bool wanted, real *g, real *out, Py_ssize_t n) noexcept nogil:
+cdef void fused_select(
+    cnp.npy_bool *mask, cnp.npy_bool wanted, real *g, real *out, Py_ssize_t n
+) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         out[i] = g[i] if (mask[i] != 0) == (wanted != 0) else 0
@@ -298,7 +300,9 @@ cdef object pull_choice(bint first, object g, object mask, bint into_g):
     """`g` where the mask is true, or false, and 0 elsewhere; for a mask of bools of the shape of `g`."""
     cdef int kind = array_kind(g)
     cdef object out
-    if kind < 0 or Py_TYPE(mask) != <PyTypeObject *> ndarray or cnp.PyArray_TYPE(<cnp.ndarray> mask) != cnp.NPY_BOOL:
+    if kind < 0 or Py_TYPE(mask) != <PyTypeObject *> ndarray:
+        return None
+    if cnp.PyArray_TYPE(<cnp.ndarray> mask) != cnp.NPY_BOOL:
         return None
     if not cnp.PyArray_ISCARRAY_RO(mask) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> mask):
         return None

@@ -99,7 +99,8 @@ cdef list kernel_names = [
 
 
 cdef dict later_kernels = {
-    np.sum: SUM, np.mean: MEAN, np.max: MAX, np.min: MIN, np.var: VAR, np.std: STD, np.dot: DOT, np.matmul: MATMUL,
+    np.sum: SUM, np.mean: MEAN, np.max: MAX, np.min: MIN, np.var: VAR, np.std: STD,
+    np.dot: DOT, np.matmul: MATMUL,
 }
 
 

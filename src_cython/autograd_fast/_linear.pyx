@@ -1,14 +1,15 @@
 """The short way of linear functions: subscripts, shape changes, their adjoints, and `where`.
 
 Each of these functions is the adjoint of another: a subscript of `scatter`, `spread` of a sum, `reshape` and
-`transpose` of themselves.  A node keeps what the operand was like (`s0`) and the other arguments (`s1`, `s2`),
-so one node class serves both directions, and derivatives of every order stay on this way.
+`transpose` of themselves.  A node keeps what the operand was like (`s0`) and the other arguments (`s1`,
+`s2`), so one node class serves both directions, and derivatives of every order stay on this way.
 """
 
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._core cimport CHOICE, LINEAR, TAKE, JVPNode, Table, VJPNode, VJPRule, set_linear_pull
+from autograd_fast._core cimport CHOICE, LINEAR, TAKE, JVPNode, VJPNode, VJPRule, set_linear_pull
+from autograd_fast._tables cimport Table
 from autograd_fast._fit cimport Like, like
 from autograd_fast._kernels cimport (
     GETITEM, LOGSUMEXP, MEAN, RESHAPE, SCATTER, SPREAD, SUM, TRANSPOSE, WHERE, enabled,
@@ -85,7 +86,7 @@ cdef object scattered(Primitive prim, object g, object index, Like spec):
 
 
 cdef object linear(Primitive prim, object a, object p, object q):
-    """Call a primitive of this kind on a box; `p` and `q` are its other arguments, `q` None if there is one."""
+    """Call a primitive of this kind on a box; `p` and `q` are its other arguments, `q` may be None."""
     cdef BoxBase box = <BoxBase> a
     cdef object x = box._value, ans
     cdef Table table = short_table(prim, box._node)

@@ -1,8 +1,8 @@
 """Memory of freed boxes and nodes, kept for the next ones.
 
-Note [Freed objects].  A loop makes and frees boxes and nodes at the pace of its operations.  A few of the freed
-ones are kept, as CPython keeps tuples and floats; the allocator and the collector's counts aren't asked for
-them.  Builds with a sanitizer and builds without the interpreter's lock keep none.
+Note [Freed objects].  A loop makes and frees boxes and nodes at the pace of its operations.  A few of the
+freed ones are kept, as CPython keeps tuples and floats; the allocator and the collector's counts aren't asked
+for them.  Builds with a sanitizer and builds without the interpreter's lock keep none.
 """
 
 from cpython.object cimport PyTypeObject
@@ -53,7 +53,7 @@ cdef int classes = 0
 
 
 cdef int keep_freed(type cls) except -1:
-    """Keep freed objects of a class whose instances are tracked and of one size, not those of derived classes."""
+    """Keep freed objects of a class whose instances are tracked and of one size; not of derived classes."""
     global classes
     agf_keep_freed(classes, <PyTypeObject *> cls)
     classes += 1

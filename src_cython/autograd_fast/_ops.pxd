@@ -1,4 +1,4 @@
-from autograd_fast._core cimport Table
+from autograd_fast._tables cimport Table
 from autograd_fast._primitive cimport Primitive
 
 ctypedef object (*linear_t)(Primitive, object, object, object)

@@ -8,12 +8,12 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._core cimport (
-    PICKS, PRODUCT, REDUCTION, Derivative, JVPNode, JVPRule, Table, VJPNode, VJPRule, add_tangents,
-    find_rule, quiet_map, rule_in_c,
+    PICKS, PRODUCT, REDUCTION, JVPNode, JVPRule, VJPNode, VJPRule, add_tangents, quiet_map, rule_in_c,
 )
+from autograd_fast._tables cimport SAVES_ANS, Derivative, Table, find_rule
 from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
-    DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, VERIFY, enabled, forward1, forward2,
+    DOT, MATMUL, MAX, MEAN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, VERIFY, enabled, forward1, forward2,
     verify,
 )
 from autograd_fast._maps cimport map_picks
@@ -32,7 +32,6 @@ cnp.import_array()
 cdef object ndarray = np.ndarray
 cdef object generic = np.generic
 cdef object float64 = np.float64
-cdef unsigned int SAVES_ANS = 1u << 31
 
 
 cdef inline object numpy_number(object x):

@@ -1,6 +1,7 @@
 """Recorded operations as Python sees them: what the modes ask of nodes."""
 
-from autograd_fast._core cimport CLOSURE, GENERAL, Table, VJPNode
+from autograd_fast._core cimport CLOSURE, GENERAL, VJPNode
+from autograd_fast._tables cimport Table
 from autograd_fast._primitive cimport Node, Primitive
 
 

@@ -2,8 +2,8 @@
 
 Note [Rows].  An array of cotangents has one axis more than the value, the first.  A rule that acts entry by
 entry broadcasts over it; sums, products, subscripts and shape changes are written here with their axes moved
-by one.  Any other rule is applied row by row and its results are stacked, so that every graph of arrays can go
-this way.  Containers, boxes and users' kinds of cotangents can't: `NotByRows` sends the caller back to one
+by one.  Any other rule is applied row by row and its results are stacked, so that every graph of arrays can
+go this way.  Containers, boxes and users' kinds of cotangents can't: `NotByRows` sends the caller back to one
 cotangent at a time.
 """
 
@@ -11,9 +11,8 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._backward cimport pairs_of_user_node
-from autograd_fast._core cimport (
-    CLOSURE, GENERAL, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, Derivative, Table, VJPNode, rule_in_c,
-)
+from autograd_fast._core cimport CLOSURE, GENERAL, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, VJPNode, rule_in_c
+from autograd_fast._tables cimport Derivative, Table
 from autograd_fast._fit cimport Like, like
 from autograd_fast._kernels cimport GETITEM, MEAN, RESHAPE, SCATTER, SPREAD, TRANSPOSE
 from autograd_fast._maps cimport map_picks
@@ -209,4 +208,6 @@ cdef bint is_simple_index(object index) noexcept:
             if isinstance(item, bool):
                 return False
         return True
-    return isinstance(index, (int, slice)) and not isinstance(index, bool) or index is None or index is Ellipsis
+    if index is None or index is Ellipsis:
+        return True
+    return isinstance(index, (int, slice)) and not isinstance(index, bool)

@@ -1,8 +1,8 @@
 """Sums of cotangents.
 
-Note [Who owns a cotangent].  A rule may return the very array that it was given, so a contribution is changed
-in place only if nobody else refers to it or shares its memory.  Otherwise the first sum of two contributions is
-a new array, which the frontier owns; further ones are added to it in place.
+Note [Who owns a cotangent].  A rule may return the very array that it was given, so a contribution is
+changed in place only if nobody else refers to it or shares its memory.  Otherwise the first sum of two
+contributions is a new array, which the frontier owns; further ones are added to it in place.
 """
 
 cimport numpy as cnp
@@ -68,7 +68,7 @@ cdef object dense(object g):
 
 
 cdef bint is_ours(object g, Py_ssize_t references) noexcept:
-    """Whether `g` is an array to which there are just so many references, the caller's, with its own memory."""
+    """Whether `g` is an array with its own memory and just so many references, the caller's."""
     return (
         Py_TYPE(g) == <PyTypeObject *> ndarray and Py_REFCNT(g) == references
         and cnp.PyArray_CHKFLAGS(<cnp.ndarray> g, cnp.NPY_ARRAY_OWNDATA | cnp.NPY_ARRAY_WRITEABLE)

@@ -188,7 +188,8 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     ]
     if not sparse:
         grids = anp.broadcast_arrays(*grids)
-    return type(onp.meshgrid(0.0))(grids)
+    kind: Any = type(onp.meshgrid(0.0))
+    return kind(grids)
 
 
 # ----- triangles and diagonals

@@ -1,0 +1,34 @@
+from autograd_fast._primitive cimport Primitive
+
+
+cdef enum:
+    SAVES_ANS = 0x80000000
+
+
+cdef class Derivative:
+    cdef readonly object vjp
+    cdef readonly object jvp
+    cdef readonly tuple vjp_picks
+    cdef readonly tuple jvp_picks
+    cdef unsigned int saves
+    cdef readonly bint broadcasts
+    cdef readonly bint takes_argnum
+    cdef readonly bint saves_operands
+    cdef readonly bint joint
+    cdef readonly bint entrywise
+
+
+cdef class Table:
+    cdef readonly Primitive prim
+    cdef list entries
+    cdef Derivative d0
+    cdef Derivative d1
+    cdef Py_ssize_t variadic_from
+    cdef Derivative variadic
+    cdef bint elementwise
+    cdef int kernel
+    cdef Derivative find(self, Py_ssize_t argnum)
+    cdef bint is_operand(self, Py_ssize_t argnum)
+
+
+cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode)
