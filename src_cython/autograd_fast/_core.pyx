@@ -395,7 +395,7 @@ cdef class VJPNode(Node):
             if pulled is None:
                 pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
             pulled = conform(pulled, spec, True, table.prim, argnum)
-            if VERIFY and not is_box(pulled):
+            if VERIFY and expected is not None and not is_box(pulled):
                 verify(table.prim, pulled, expected, 1.0)
             return pulled
         if self.kind == REDUCTION:
