@@ -3,7 +3,7 @@
 Environment switches make the builds that are not for release (CONTRIBUTING.md shows each in use):
 
     AUTOGRAD_FAST_TRACE=1             line tracing, so that coverage sees the Cython sources
-    AUTOGRAD_FAST_DEBUG=1             bounds checks, assertions and debug symbols, little optimisation
+    AUTOGRAD_FAST_CHECKED=1           bounds checks, assertions and debug symbols, little optimisation
     AUTOGRAD_FAST_REFNANNY=1          Cython's reference counting checks
     AUTOGRAD_FAST_VERIFY=1            each kernel compares its result with NumPy's or its rule's
     AUTOGRAD_FAST_SANITIZE=a,b        the compiler's sanitizers, such as address,undefined
@@ -26,9 +26,9 @@ def switch(name: str) -> str:
     return "" if value == "0" else value
 
 
-SWITCHES = ("TRACE", "DEBUG", "REFNANNY", "VERIFY", "SANITIZE")
-TRACE, DEBUG, REFNANNY, VERIFY, SANITIZE = (switch(name) for name in SWITCHES)
-VARIANT = f"trace={TRACE} debug={DEBUG} refnanny={REFNANNY} verify={VERIFY} sanitize={SANITIZE}"
+SWITCHES = ("TRACE", "CHECKED", "REFNANNY", "VERIFY", "SANITIZE")
+TRACE, CHECKED, REFNANNY, VERIFY, SANITIZE = (switch(name) for name in SWITCHES)
+VARIANT = f"trace={TRACE} checked={CHECKED} refnanny={REFNANNY} verify={VERIFY} sanitize={SANITIZE}"
 
 DIRECTIVES = {
     "language_level": 3,
@@ -48,10 +48,10 @@ if VERIFY:
     MACROS += [("AGF_VERIFY", "1")]
 
 # -O3 for loops that vectorise; no fused multiply-add, so that results don't depend on the machine.
-COMPILE_ARGS = ["-O1", "-g"] if DEBUG or SANITIZE else ["-O3", "-g0"]
+COMPILE_ARGS = ["-O1", "-g"] if CHECKED or SANITIZE else ["-O3", "-g0"]
 COMPILE_ARGS += ["-ffp-contract=off"]
 LINK_ARGS = []
-if DEBUG:
+if CHECKED:
     COMPILE_ARGS += ["-UNDEBUG"]
 if SANITIZE:
     COMPILE_ARGS += [f"-fsanitize={SANITIZE}", "-fno-omit-frame-pointer"]
@@ -96,7 +96,7 @@ class BuildExt(build_ext):
         super().build_extensions()
 
 
-sources = checked(SOURCES) if DEBUG else SOURCES
+sources = checked(SOURCES) if CHECKED else SOURCES
 extensions = [
     Extension(
         f"autograd_fast.{path.stem}",
