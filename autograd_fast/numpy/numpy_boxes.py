@@ -43,10 +43,11 @@ class ArrayBox(ArrayBoxBase, Box):
         return anp.transpose(self, _one_or_many(axes))
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
-        return anp.reshape(self, *([_one_or_many(shape)] if shape else []), **kwargs)
+        given = shape if shape and isinstance(shape[0], (int, np.integer)) else _one_or_many(shape)
+        return anp.reshape(self, *([given] if shape else []), **kwargs)
 
     def flatten(self, order: str = "C") -> Any:
-        return anp.ravel(self, order)
+        return anp.ravel(self) if order == "C" else anp.ravel(self, order)
 
     def copy(self, order: str = "C") -> Any:
         return anp.copy(self)

@@ -497,7 +497,7 @@ cdef object fit_container(object g, object ans):
 
 cdef object own(object result):
     """A gradient that shares its memory with nothing else; the caller holds the only counted reference."""
-    if type(result) is not ndarray:
+    if not isinstance(result, ndarray):
         return converted(result, True) if isinstance(result, (list, tuple, dict)) else result
     base = result.base
     if Py_REFCNT(result) > 1 or not result.flags.writeable or (base is not None and Py_REFCNT(base) > 2):

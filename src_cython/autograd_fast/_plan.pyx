@@ -78,6 +78,7 @@ cdef class Plan:
         cdef VJPNode node
         cdef bint into_g
         cdef tuple pair
+        cdef object root_g = None
         sums[0] = g
         g = None
         for i in range(count):
@@ -88,8 +89,9 @@ cdef class Plan:
             node = self.nodes[i]
             first = self.starts[i]
             n = self.starts[i + 1] - first
-            if n == 0:
-                return (<Parts> g).whole() if type(g) is Parts else g
+            if n == 0:  # of roots made by hand, too, the first counts
+                root_g = (<Parts> g).whole() if type(g) is Parts else g
+                continue
             if rows > 0:
                 k = 0
                 for contribution in row_contributions(node, g, rows, n):
@@ -123,7 +125,7 @@ cdef class Plan:
             for k in range(n):
                 into_g = k == n - 1 and i > 0 and is_ours(g, 1)
                 self.add(sums, owned, self.slots[first + k], node.contribution(k, g, into_g))
-        return None
+        return root_g
 
     cdef int add(self, list sums, bytearray owned, Py_ssize_t slot, object g) except -1:
         cdef object total = sums[slot]

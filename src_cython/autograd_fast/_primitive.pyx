@@ -370,7 +370,7 @@ cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatc
         if is_masked(prim, args, kwargs) and (dispatched or not has_overrider(args)):
             return masked_ufunc(prim, args, kwargs)
     if prim.composite is not None and (contains_box(args) or (kwargs is not None and contains_box(kwargs))):
-        if not user_has_rule(prim, args):
+        if not user_has_rule(prim, args) and not is_unrecorded(prim, args):
             refuse_subclasses(prim.__name__, args)
             if kwargs is not None:
                 refuse_subclasses(prim.__name__, tuple(kwargs.values()))
@@ -468,6 +468,12 @@ cdef bint user_has_rule(Primitive prim, tuple args) except -1:
         i >= 0 and isinstance((<BoxBase> args[i])._node, Node)
         and (<Node> (<BoxBase> args[i])._node).has_rule(prim)
     )
+
+
+cdef bint is_unrecorded(Primitive prim, tuple args) except -1:
+    """Whether the nodes of the first box don't record a function, which takes plain values then."""
+    cdef Py_ssize_t i = -1 if prim.notrace is None else first_box(args)
+    return i >= 0 and type((<BoxBase> args[i])._node) in <set> prim.notrace
 
 
 cdef bint is_masked(Primitive prim, tuple args, dict kwargs) except -1:

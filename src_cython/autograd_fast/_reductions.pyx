@@ -10,6 +10,7 @@ from autograd_fast._kernels cimport (
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject, PyTypeObject
+from libc.math cimport isfinite
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
@@ -397,6 +398,7 @@ cdef object add_into(object total, object g):
 cdef object add_at(object total, object index, object g):
     """Add `g` to ``total[index]`` in place, for one integer index of a vector; None if it is another case."""
     cdef Py_ssize_t i, n
+    cdef double value
     if array_kind(total) != cnp.NPY_DOUBLE or Py_TYPE(g) != <PyTypeObject *> float64:
         return None
     if Py_TYPE(index) != <PyTypeObject *> int or cnp.PyArray_NDIM(<cnp.ndarray> total) != 1:
@@ -405,5 +407,8 @@ cdef object add_at(object total, object index, object g):
     i = i + n if i < 0 else i
     if not 0 <= i < n:
         return None
-    (<double *> data(total))[i] += PyFloat_AS_DOUBLE(g)
+    value = (<double *> data(total))[i] + PyFloat_AS_DOUBLE(g)
+    if not isfinite(value):  # NumPy may have to warn
+        return None
+    (<double *> data(total))[i] = value
     return total

@@ -13,7 +13,7 @@ import numpy as np
 from autograd_fast._backward cimport pairs_of_user_node
 from autograd_fast._core cimport CLOSURE, GENERAL, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, VJPNode, rule_in_c
 from autograd_fast._tables cimport Derivative, Table
-from autograd_fast._fit cimport Like, like
+from autograd_fast._fit cimport Like, like, zeros_like_operand
 from autograd_fast._kernels cimport GETITEM, MEAN, RESHAPE, SCATTER, SPREAD, TRANSPOSE
 from autograd_fast._maps cimport map_picks
 from autograd_fast._tracer cimport is_box
@@ -106,8 +106,8 @@ cdef object elementwise(VJPNode node, Py_ssize_t argnum, object gs, Py_ssize_t m
     cdef object spec = node.s0 if argnum == 0 else node.s1
     cdef object pulled = None
     if d.vjp is None:
-        spec = like(gs[0]) if spec is None else like(spec)
-        return np.zeros((m, *(<Like> spec).shape), gs.dtype)
+        zero = zeros_like_operand(gs[0] if spec is None else spec)
+        return np.zeros((m, *zero.shape), zero.dtype)
     check_plain(node.s0)
     check_plain(node.s1)
     check_plain(node.s2)
@@ -117,9 +117,7 @@ cdef object elementwise(VJPNode node, Py_ssize_t argnum, object gs, Py_ssize_t m
         pulled = map_picks(d.vjp, gs, d.vjp_picks, node.s0, node.s1, node.s2)
     if type(pulled) is not ndarray or pulled.shape != gs.shape:
         raise NotByRows
-    if spec is None:
-        return pulled
-    return fitted(pulled, spec, m)
+    return fitted(pulled, like(gs[0]) if spec is None else spec, m)
 
 
 cdef object spread_back(VJPNode node, object gs, Py_ssize_t m):

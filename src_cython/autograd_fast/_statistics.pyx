@@ -8,7 +8,7 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._kernels cimport (
-    DIVIDE, EXP, FE_DIVBYZERO, FE_INVALID, FE_OVERFLOW, LOGSUMEXP, MULTIPLY, SQRT, STD, SUBTRACT, VAR,
+    DIVIDE, EXP, FE_DIVBYZERO, FE_INVALID, FE_OVERFLOW, LOGSUMEXP, SQRT, STD, SUBTRACT, VAR,
     array_kind, clear_flags, data, double_loops, empty_like, fetestexcept, flagged, forward1, forward2,
     new_float64,
 )
@@ -196,12 +196,35 @@ cdef object pull_log_sum_exp(object g, object x, object axis, object ans):
 
 # ---------------------------------------------------------------- variance, standard deviation
 
+cdef object finite_sums(object x, object axis, object keepdims):
+    """The sums over an axis, or None where NumPy has to say why they aren't finite."""
+    cdef Py_ssize_t i
+    with np.errstate(all="ignore"):
+        sums = add_reduce(x, axis, None, None, keepdims)
+    if Py_TYPE(sums) == <PyTypeObject *> float64:
+        return sums if isfinite(PyFloat_AS_DOUBLE(sums)) else None
+    for i in range(cnp.PyArray_SIZE(<cnp.ndarray> sums)):
+        if not isfinite((<double *> data(sums))[i]):
+            return None
+    return sums
+
+
 cdef object mean_of(object x, object axis):
     """The mean, its axes kept, by the operations of NumPy's own variance; a number over all axes."""
     if axis is None:
         total = sum_all(x)
         return None if total is None else forward2(DIVIDE, total, cnp.PyArray_SIZE(<cnp.ndarray> x))
-    return forward2(DIVIDE, add_reduce(x, axis, None, None, True), x.shape[axis])
+    total = finite_sums(x, axis, True)
+    return None if total is None else forward2(DIVIDE, total, x.shape[axis])
+
+
+cdef bint square_in_place(double *x, Py_ssize_t n) noexcept:
+    """Whether no square sets a flag."""
+    cdef Py_ssize_t i
+    clear_flags()
+    for i in range(n):
+        x[i] *= x[i]
+    return not flagged()
 
 
 cdef object spread_of(int kernel, object x, object axis, object keepdims):
@@ -220,8 +243,9 @@ cdef object spread_of(int kernel, object x, object axis, object keepdims):
         if axis is None:
             return None
         centred = np.subtract(x, mean)
-    centred = forward2(MULTIPLY, centred, centred, True)
-    total = sum_all(centred) if axis is None else add_reduce(centred, axis, None, None, keepdims)
+    if not square_in_place(<double *> data(centred), cnp.PyArray_SIZE(<cnp.ndarray> x)):
+        return None
+    total = sum_all(centred) if axis is None else finite_sums(centred, axis, keepdims)
     if total is None:
         return None
     total = forward2(DIVIDE, total, axes.n)
