@@ -79,6 +79,8 @@ def _rows_at_once(vjp: Any, space: Any, width: int) -> Any:
 
 
 def _by_columns(fun: Callable[..., Any], x: Any) -> Any:
+    if isinstance(x, (int, onp.integer, onp.bool_)):
+        x = float(x)
     space = vspace(x)
     jvp = make_jvp(fun, x)
     columns = []

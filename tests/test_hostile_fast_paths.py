@@ -77,6 +77,46 @@ def test_a_gradient_shares_no_memory_with_what_a_users_rule_keeps(lib, extend, c
         assert not onp.shares_memory(gradient, kept)
 
 
+@pytest.mark.ours_only("a gradient is the very memory that the user's rule returned")
+def test_a_gradient_shares_no_memory_with_a_buffer_that_a_users_rule_reads(lib, extend):
+    buffer = bytearray(onp.arange(3.0).tobytes())
+
+    @extend.primitive
+    def double(x):
+        return 2 * x
+
+    extend.defvjp(double, lambda ans, x: lambda g: onp.frombuffer(buffer))
+    gradient = lib.ag.elementwise_grad(double)(onp.ones(3))
+    gradient += 100
+    assert onp.array_equal(onp.frombuffer(buffer), [0, 1, 2])
+
+
+@pytest.mark.ours_only("gradients of a container's elements may be the array that a user's rule keeps")
+@pytest.mark.parametrize("kind", [list, tuple, dict])
+def test_gradients_of_elements_share_no_memory(lib, extend, kind):
+    kept = onp.array([1.0, 2.0, 3.0])
+    ones = [onp.ones(3), onp.ones(3)]
+
+    @extend.primitive
+    def double(x):
+        return 2 * x
+
+    extend.defvjp(double, lambda ans, x: lambda g: kept)
+
+    def total(pair, inner=lambda x: x):
+        return lib.np.sum(inner(pair[0]) + inner(pair[1]))
+
+    for inner in (lambda x: x, double, lambda x: x[::-1]):
+        gradient = lib.ag.grad(total)(kind(enumerate(ones) if kind is dict else ones), inner)
+        first, second = gradient[0], gradient[1]
+        assert not onp.shares_memory(first, second)
+        first += 100
+        second += 200
+        assert onp.array_equal(kept, [1, 2, 3])
+    first, second = lib.ag.grad(lambda x, y: lib.np.sum(x + y), (0, 1))(onp.ones(3), onp.ones(3))
+    assert not onp.shares_memory(first, second)
+
+
 # ---------------------------------------------------------------- warnings
 
 
@@ -129,6 +169,16 @@ def test_a_jacobian_has_the_dtype_of_one_row(fun, kind):
     jacobian = ag.jacobian(lambda x: fun(ag.numpy, x))(x)
     assert jacobian.dtype == row.dtype == x.dtype
     assert onp.allclose(jacobian, onp.diag(row), rtol=1e-3)
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward", "auto"])
+@pytest.mark.parametrize("x", [3, onp.int64(3), True])
+def test_jacobians_at_whole_numbers(mode, x):
+    import autograd_fast as ag
+
+    jacobian = ag.jacobian(lambda x: x * x, mode=mode)(x)
+    assert jacobian == 2 * float(x)
+    assert onp.asarray(jacobian).dtype == onp.dtype("d")
 
 
 # ---------------------------------------------------------------- what users' rules and nodes see

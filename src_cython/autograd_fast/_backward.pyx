@@ -497,12 +497,22 @@ cdef object fit_container(object g, object ans):
 
 cdef object own(object result):
     """A gradient that shares its memory with nothing else; the caller holds the only counted reference."""
-    if not isinstance(result, ndarray):
-        return converted(result, True) if isinstance(result, (list, tuple, dict)) else result
-    base = result.base
-    if Py_REFCNT(result) > 1 or not result.flags.writeable or (base is not None and Py_REFCNT(base) > 2):
-        return result.copy()
+    if isinstance(result, ndarray):
+        return own_array(result, Py_REFCNT(result) > 1)
+    if isinstance(result, (list, tuple, dict)):
+        return converted(result, True, Py_REFCNT(result) > 1)
     return result
+
+
+cdef object own_array(object result, bint shared):
+    """The array, or a copy if it is `shared`, can't be written or lies in memory that others may use."""
+    cdef object base = result.base
+    cdef bint ours = not shared and result.flags.writeable
+    if base is None:
+        ours = ours and result.flags.owndata
+    else:
+        ours = ours and type(base) is ndarray and base.flags.owndata and Py_REFCNT(base) == 2
+    return result if ours else result.copy()
 
 
 cdef object as_real(object x):
@@ -519,21 +529,23 @@ cdef object as_real(object x):
     if isinstance(x, (int, np.integer, np.bool_)):
         return float(x)
     if isinstance(x, (list, tuple, dict)) and not is_box(x):
-        return converted(x, False)
+        return converted(x, False, False)
     return x
 
 
-cdef object converted(object x, bint result):
-    """A container with its elements taken as real numbers; those of a result, as arrays."""
+cdef object converted(object x, bint result, bint shared):
+    """A container with its elements taken as real numbers; those of a result, as arrays of their own memory."""
     cdef object copied
     enter_container()
     try:
         if isinstance(x, dict):
             copied = {} if type(x) is dict else copy(x)
             for key, item in x.items():
-                copied[key] = array_element(item) if result else real_element(item)
+                copied[key] = array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item)
             return copied
-        items = [array_element(item) if result else real_element(item) for item in x]
+        items = [
+            array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item) for item in x
+        ]
         if type(x) is list or type(x) is tuple:
             return type(x)(items)
         return type(x)._make(items) if hasattr(type(x), "_make") else x
@@ -541,11 +553,13 @@ cdef object converted(object x, bint result):
         leave_container()
 
 
-cdef object array_element(object item):
+cdef object array_element(object item, bint shared):
     """The cotangent of an element of a container; of a number it is an array without dimension."""
+    if isinstance(item, ndarray):
+        return own_array(item, shared)
     if isinstance(item, (float, complex, np.generic)):
         return np.asarray(item)
-    return converted(item, True) if isinstance(item, (list, tuple, dict)) else item
+    return converted(item, True, shared) if isinstance(item, (list, tuple, dict)) else item
 
 
 cdef object real_element(object item):
