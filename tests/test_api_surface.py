@@ -226,7 +226,8 @@ def test_submodules_that_come_with_an_import():
         "import importlib, sys, types\n"
         "package = importlib.import_module(sys.argv[1])\n"
         "for root in (package, package.numpy, package.numpy.linalg):\n"
-        "    for name, value in vars(root).items():\n"
+        "    for name in dir(root):\n"
+        "        value = getattr(root, name)\n"
         "        if isinstance(value, types.ModuleType) and value.__name__ == root.__name__ + '.' + name:\n"
         "            print(value.__name__.removeprefix(sys.argv[1]))\n"
     )
