@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ._core import JVPNode, VJPNode, install, primitive_jvps, primitive_vjps
@@ -183,12 +183,28 @@ def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]
         outer.composite_jvp = primitive_jvps[outer] = _jvp_through(traced)
         trace_primitives_map[raw] = outer
         for namespace in namespaces:
-            names = [name for name, value in vars(namespace).items() if getattr(value, "fun", None) is raw]
-            for name in names:
+            for name in _names_of(raw, namespace):
                 setattr(namespace, name, outer)
         return outer
 
     return decorate
+
+
+_names: dict[str, tuple[int, dict[int, list[str]]]] = {}
+
+
+def _names_of(raw: Any, namespace: ModuleType) -> list[str]:
+    """Under which names a namespace has the primitive of `raw`; looked up in an index made once."""
+    entries = vars(namespace)
+    size, index = _names.get(namespace.__name__, (-1, {}))
+    if size != len(entries):
+        index = {}
+        for name, value in entries.items():
+            fun = getattr(value, "fun", None)
+            if fun is not None:
+                index.setdefault(id(fun), []).append(name)
+        _names[namespace.__name__] = len(entries), index
+    return [name for name in index.get(id(raw), []) if getattr(entries[name], "fun", None) is raw]
 
 
 def _at(traced: Any, argnums: Any, args: Any, kwargs: Any) -> Callable[[Any], Any]:
@@ -222,7 +238,10 @@ def _identity(g: Any) -> Any:
 def _picks(map_: Any) -> tuple[int, ...]:
     if map_ is None or isinstance(map_, str):
         return ()
-    first, *names = inspect.signature(map_).parameters
+    if type(map_) is FunctionType:  # the signature, without the time that it takes to make one
+        first, *names = map_.__code__.co_varnames[: map_.__code__.co_argcount]
+    else:
+        first, *names = inspect.signature(map_).parameters
     if first != "g":
         raise TypeError(f"the first parameter of a rule's map is called g, got {first!r} in {map_!r}")
     unknown = [name for name in names if name not in _NAMES]

@@ -139,7 +139,7 @@ def test_star_import():
     assert {"sin", "linalg", "array", "sum", "float64", "pi", "newaxis"} <= ours
     if hips_modules():
         assert names("autograd") <= ours
-        assert ours - names("autograd") <= set(dir(numpy))
+        assert ours - names("autograd") <= {*dir(numpy), "astype", "permute_dims"}
 
 
 def resolve(root, dotted):
@@ -226,7 +226,8 @@ def test_submodules_that_come_with_an_import():
         "import importlib, sys, types\n"
         "package = importlib.import_module(sys.argv[1])\n"
         "for root in (package, package.numpy, package.numpy.linalg):\n"
-        "    for name, value in vars(root).items():\n"
+        "    for name in dir(root):\n"
+        "        value = getattr(root, name)\n"
         "        if isinstance(value, types.ModuleType) and value.__name__ == root.__name__ + '.' + name:\n"
         "            print(value.__name__.removeprefix(sys.argv[1]))\n"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -61,6 +60,8 @@ def _contents(cells: Iterable[types.CellType]) -> Iterator[Any]:
 
 def digest(x: Any) -> Any:
     """A value that differs, but for one case in 2**64, when the array was changed."""
+    import hashlib  # takes long to import, and few programs come here
+
     x = np.asarray(x)
     if x.dtype.hasobject:
         return x.shape, tuple(map(id, x.flat))

@@ -1,12 +1,13 @@
 """NumPy's namespace, traced: ``import autograd_fast.numpy as np``."""
 
-from typing import TYPE_CHECKING, Any
+import importlib
+from typing import Any
 
 # the rules are made for the namespaces, and what comes after them is made of functions that have rules
 # isort: off
-from . import fft, linalg, numpy_boxes, numpy_vspaces, numpy_wrapper, random
+from . import fft, linalg, numpy_boxes, numpy_vspaces, numpy_wrapper
 from . import rules
-from . import emath, numpy_jvps, numpy_vjps, polynomial
+from . import emath, numpy_jvps, numpy_vjps
 
 # isort: on
 from ..tracer import Box
@@ -20,12 +21,21 @@ numpy_boxes.set_methods()
 
 # what is here for this package alone, and not for ``from autograd_fast.numpy import *``
 _own = {
-    "Any", "MutableMapping", "TYPE_CHECKING", "annotations", "contains_box", "getval", "plain_where",
-    "reference_modules", "rules", "set_array_hook", "set_list_stacker", "trace_primitives_map",
+    "Any", "importlib", "MutableMapping", "TYPE_CHECKING", "annotations", "contains_box", "getval",
+    "plain_where", "reference_modules", "rules", "set_array_hook", "set_list_stacker", "trace_primitives_map",
     "ufunc_method", "untake", "untraced_ufunc",
 }  # fmt: skip
-__all__ = [name for name in dir() if not name.startswith("_") and name not in _own]
+_late = ("polynomial", "random")  # imported when they are asked for, as NumPy does
+for _name in _late:
+    globals().pop(_name, None)
+__all__ = sorted({name for name in dir() if not name.startswith("_") and name not in _own}.union(_late))
 
-if TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any: ...
+def __getattr__(name: str) -> Any:
+    if name in _late:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_late})

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
-from .numpy_wrapper import wrap_namespace
+from .rules import random_namespace, sampling  # noqa: F401
 
-wrap_namespace(onp.random.__dict__, globals())
+_names = [name for name in vars(onp.random) if not name.startswith("__") and hasattr(random_namespace, name)]
+globals().update({name: getattr(random_namespace, name) for name in _names})
 
 if TYPE_CHECKING:
 

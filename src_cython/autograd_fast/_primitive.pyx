@@ -1,6 +1,7 @@
 """Nodes and the primitive call.  Knows no derivative: what a node records is the node class's affair."""
 
 import inspect
+import sys
 from functools import partial
 
 cimport cython
@@ -40,8 +41,8 @@ cnp.import_array()
 
 cdef object ndarray = np.ndarray
 cdef object ufunc_type = np.ufunc
-cdef object masked_array = np.ma.MaskedArray
 cdef object matrix = np.matrix
+cdef dict modules = sys.modules
 cdef object plain_array_ufunc = np.ndarray.__array_ufunc__
 cdef unsigned long long node_count = 0
 
@@ -448,7 +449,7 @@ cpdef int refuse_subclasses(str name, tuple args) except -1:
     for arg in args:
         if type(arg) is ndarray or type(arg) is float:
             continue
-        if isinstance(arg, (masked_array, matrix)):
+        if isinstance(arg, matrix) or is_masked_array(arg):
             raise TypeError(
                 f"{name} of traced values can't take a {type(arg).__name__}, whose mask or product would be "
                 "ignored: give np.asarray of it, and leave out what is masked by weights or np.where"
@@ -456,6 +457,12 @@ cpdef int refuse_subclasses(str name, tuple args) except -1:
         if type(arg) is tuple or type(arg) is list:
             refuse_subclasses(name, tuple(arg))
     return 0
+
+
+cdef bint is_masked_array(object x) except -1:
+    """Whether `x` is a masked array; the module is not imported before there can be one."""
+    cdef object module = modules.get("numpy.ma")
+    return module is not None and isinstance(x, module.MaskedArray)
 
 
 cdef bint user_has_rule(Primitive prim, tuple args) except -1:

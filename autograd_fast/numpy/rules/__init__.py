@@ -1,4 +1,8 @@
-"""The derivatives of NumPy's functions, by the chapters of its reference."""
+"""The derivatives of NumPy's functions, by the chapters of its reference.
+
+Those of random draws and of polynomials in other bases come with the modules that they are about, when these
+are imported.
+"""
 
 from . import (
     creation,
@@ -18,11 +22,9 @@ from . import (
     operands,
     padding,
     piecewise,
-    polynomial_bases,
     polynomials,
     products,
     reductions,
-    sampling,
     series,
     shape,
     short_ways,

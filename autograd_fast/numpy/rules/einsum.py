@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import string
 from typing import Any, NamedTuple
 
 import numpy as onp
@@ -14,7 +13,7 @@ from .. import numpy_wrapper as anp
 from ._helpers import positions, scatter_add
 
 # in the order in which NumPy sorts the labels of an implicit result
-_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 # from this many multiplications on, a contraction in the order of the cheapest path pays for the search
 _WORTH_A_PATH = 1 << 14

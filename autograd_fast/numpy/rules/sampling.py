@@ -14,8 +14,9 @@ import numpy as onp
 
 from ...rules import composite
 from ...tracer import getval, isbox
-from .. import linalg, random
+from .. import linalg
 from .. import numpy_wrapper as anp
+from . import random_namespace as random
 
 
 def _parameters(*values: Any) -> list[Any]:
