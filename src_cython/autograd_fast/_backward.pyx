@@ -534,7 +534,7 @@ cdef object as_real(object x):
 
 
 cdef object converted(object x, bint result, bint shared):
-    """A container with its elements taken as real numbers; those of a result, as arrays of their own memory."""
+    """A container with its elements taken as real numbers; those of a result, as arrays for themselves."""
     cdef object copied
     enter_container()
     try:
@@ -544,7 +544,8 @@ cdef object converted(object x, bint result, bint shared):
                 copied[key] = array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item)
             return copied
         items = [
-            array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item) for item in x
+            array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item)
+            for item in x
         ]
         if type(x) is list or type(x) is tuple:
             return type(x)(items)
