@@ -541,7 +541,9 @@ cdef object converted(object x, bint result, bint shared):
         if isinstance(x, dict):
             copied = {} if type(x) is dict else copy(x)
             for key, item in x.items():
-                copied[key] = array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item)
+                copied[key] = (
+                    array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item)
+                )
             return copied
         items = [
             array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item)
