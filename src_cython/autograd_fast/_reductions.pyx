@@ -160,6 +160,8 @@ cdef object pull_sum_or_extremum(int kernel, object g, object like, object axis,
             outer *= dims[i]
         else:
             inner *= dims[i]
+    if n == 0 and kernel == MEAN:  # NumPy warns of the division
+        return None
     if Py_TYPE(g) == <PyTypeObject *> float64 and kind == cnp.NPY_DOUBLE:
         g_number = PyFloat_AS_DOUBLE(g)
         g_data = <char *> &g_number
