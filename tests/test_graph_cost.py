@@ -40,6 +40,14 @@ OPERATIONS = {
 }
 
 
+# two operations each: a function with several results, and one of these taken
+OPERATIONS_OF_TWO = {
+    "svd": lambda x: np.linalg.svd(x)[0],
+    "slogdet": lambda x: np.linalg.slogdet(x)[1],
+    "split": lambda x: np.split(x, 1)[0],
+}
+
+
 def tracked_by(operation, count):
     """How many objects that the collector tracks a chain of `count` operations adds."""
     seen = []
@@ -68,6 +76,12 @@ def test_an_operation_keeps_two_tracked_objects_at_most(name):
     # slices and index tuples are the caller's own
     own = 2 if name == "getitem" else 0
     assert tracked_by(operation, 40) - tracked_by(operation, 20) <= 20 * (2 + own)
+
+
+@pytest.mark.parametrize("name", OPERATIONS_OF_TWO)
+def test_functions_with_several_results_keep_no_more(name):
+    operation = lambda x: x + 1.0001 * OPERATIONS_OF_TWO[name](x)
+    assert tracked_by(operation, 40) - tracked_by(operation, 20) <= 20 * 2 * 4
 
 
 def test_scalars_keep_nothing_that_the_collector_visits():

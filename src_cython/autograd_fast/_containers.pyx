@@ -17,6 +17,9 @@ from autograd_fast._sums cimport add_cotangents
 from autograd_fast._tracer cimport BoxBase, is_box, make_box, unbox
 from cpython.object cimport PyTypeObject
 
+cdef extern from "Python.h":
+    void PyObject_GC_UnTrack(object) noexcept
+
 cdef extern from *:
     """
     static void
@@ -30,6 +33,13 @@ cdef extern from *:
 cnp.import_array()
 
 
+cdef bint all_like(tuple specs) noexcept:
+    for spec in specs:
+        if type(spec) is not Like:
+            return False
+    return True
+
+
 @cython.final
 @cython.auto_pickle(False)
 cdef class Skeleton:
@@ -40,7 +50,10 @@ cdef class Skeleton:
         if isinstance(value, dict):
             self.specs = {key: spec_of(value, key, item) for key, item in value.items()}
         else:
-            self.specs = [spec_of(value, key, item) for key, item in enumerate(value)]
+            self.specs = tuple([spec_of(value, key, item) for key, item in enumerate(value)])
+            if all_like(self.specs):  # numbers and arrays alone: see Note [Untracked nodes] in _core
+                PyObject_GC_UnTrack(self.specs)
+                PyObject_GC_UnTrack(self)
 
     def space(self):
         """The vector space of containers of this structure."""
