@@ -7,6 +7,9 @@ import pytest
 
 import autograd_fast as ag
 import autograd_fast.numpy as anp
+from autograd_fast import _kernels
+
+pytestmark = pytest.mark.skipif(not _kernels.is_enabled(), reason="promised of the kernels")
 
 LARGE = onp.linspace(0.5, 1.5, 100_000)
 SMALL = onp.linspace(0.5, 1.5, 100)
