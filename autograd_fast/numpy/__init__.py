@@ -26,8 +26,6 @@ _own = {
     "ufunc_method", "untake", "untraced_ufunc",
 }  # fmt: skip
 _late = ("polynomial", "random")  # imported when they are asked for, as NumPy does
-for _name in _late:
-    globals().pop(_name, None)
 __all__ = sorted({name for name in dir() if not name.startswith("_") and name not in _own}.union(_late))
 
 

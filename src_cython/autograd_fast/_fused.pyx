@@ -36,6 +36,11 @@ ctypedef fused real:
     double
 
 
+cdef inline bint alike(object g, int kind, object x) noexcept:
+    """Whether `x` is an array that a kernel may run on, of this kind and of the shape of `g`."""
+    return array_kind(x) == kind and cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> x)
+
+
 @cython.cdivision(True)
 cdef void fused1(int kernel, real *g, real *x, real *ans, real *out, Py_ssize_t n) noexcept nogil:
     """The cotangent of a unary function's operand, in one pass; `out` holds cos(x) or sin(x) where needed."""
@@ -85,9 +90,7 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False)
     cdef int like = MULTIPLY
     if kind < 0:
         return pull_number1(kernel, g, saved)
-    if needs and (
-        array_kind(saved) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> saved)
-    ):
+    if needs and not alike(g, kind, saved):
         return None
     if kernel == SIN or kernel == COS:
         out = forward1(COS if kernel == SIN else SIN, x)
@@ -160,7 +163,7 @@ cdef object pull_both_factors(object g, object x):
     """The sum of the cotangents of both factors of x * x: g x + g x."""
     cdef int kind = array_kind(g)
     cdef object out
-    if kind < 0 or array_kind(x) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> x):
+    if kind < 0 or not alike(g, kind, x):
         return None
     out = empty_like(g, kind)
     clear_flags()
@@ -181,12 +184,7 @@ cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint 
     cdef object third = x if kernel == MULTIPLY else ans
     cdef object to_x, to_y
     cdef Py_ssize_t n
-    if kind < 0 or array_kind(y) != kind or array_kind(third) != kind:
-        return None
-    if not (
-        cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> y)
-        and cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> third)
-    ):
+    if kind < 0 or not (alike(g, kind, y) and alike(g, kind, third)):
         return None
     into_g = into_g and kernel == MULTIPLY
     to_x = empty_like(g, kind)
@@ -217,12 +215,7 @@ cdef object pull_quotient(object g, object ans, object y):
     """The cotangent of a divisor."""
     cdef int kind = array_kind(g)
     cdef object out
-    if kind < 0 or array_kind(ans) != kind or array_kind(y) != kind:
-        return None
-    if not (
-        cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> ans)
-        and cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> y)
-    ):
+    if kind < 0 or not (alike(g, kind, ans) and alike(g, kind, y)):
         return None
     out = empty_like(g, kind)
     clear_flags()
@@ -258,7 +251,7 @@ cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
     cdef Py_ssize_t steps[2]
     cdef Py_ssize_t i, n
     cdef object out
-    if kind < 0 or array_kind(ans) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> ans):
+    if kind < 0 or not alike(g, kind, ans):
         return None
     for i in range(2):
         operand = x if i == 0 else y

@@ -71,7 +71,6 @@ cdef int number_kind(object x, double *value) noexcept
 cdef char *data(object x) noexcept
 cdef object empty_like(object x, int kind)
 cdef object settled(object out, int kernel, bint in_place)
-cdef int report(int flags, int kernel) except -1
 cdef int verify(object what, object got, object want, object scale=*) except -1
 
 cdef extern from "numpy/ufuncobject.h":

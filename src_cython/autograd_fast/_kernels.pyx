@@ -296,13 +296,13 @@ cdef object forward2(int kernel, object x, object y, bint into_x=False):
             out = x if into_x else empty_like(x, kind)
             n = cnp.PyArray_SIZE(<cnp.ndarray> x)
         elif is_suffix(<cnp.ndarray> y, <cnp.ndarray> x):
-            return rows2(kernel, kind, x, y, 1, into_x)
+            return row_by_row(kernel, kind, x, y, 1, into_x, False)
         elif is_suffix(<cnp.ndarray> x, <cnp.ndarray> y):
-            return rows2(kernel, kind, y, x, 0, False)
+            return row_by_row(kernel, kind, y, x, 0, False, False)
         elif is_column(<cnp.ndarray> y, <cnp.ndarray> x):
-            return columns2(kernel, kind, x, y, 1, into_x)
+            return row_by_row(kernel, kind, x, y, 1, into_x, True)
         elif is_column(<cnp.ndarray> x, <cnp.ndarray> y):
-            return columns2(kernel, kind, y, x, 0, False)
+            return row_by_row(kernel, kind, y, x, 0, False, True)
         else:
             return None
     elif kind_x >= 0:
@@ -404,20 +404,26 @@ cdef bint is_suffix(cnp.ndarray small, cnp.ndarray big) noexcept:
     return cnp.PyArray_SIZE(small) >= 4
 
 
-cdef object rows2(int kernel, int kind, object big, object small, int small_at, bint into_big):
-    """A binary ufunc of an array and one whose shape ends the first one's, row by row."""
-    cdef cnp.npy_intp n = cnp.PyArray_SIZE(<cnp.ndarray> small)
-    cdef cnp.npy_intp rows = cnp.PyArray_SIZE(<cnp.ndarray> big) // n
+cdef object row_by_row(
+    int kernel, int kind, object big, object small, int small_at, bint into_big, bint columns
+):
+    """A binary ufunc of an array and one with the shape of its rows, or with `columns` a number for each."""
     cdef cnp.npy_intp width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
+    cdef cnp.npy_intp n, rows, i
     cdef cnp.npy_intp steps[3]
     cdef char *pointers[3]
     cdef object out = big if into_big else empty_like(big, kind)
     cdef Loop loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
-    cdef cnp.npy_intp i
-    steps[0] = steps[1] = steps[2] = width
+    if columns:
+        rows = cnp.PyArray_SIZE(<cnp.ndarray> small)
+        n = cnp.PyArray_DIM(<cnp.ndarray> big, cnp.PyArray_NDIM(<cnp.ndarray> big) - 1)
+    else:
+        n = cnp.PyArray_SIZE(<cnp.ndarray> small)
+        rows = cnp.PyArray_SIZE(<cnp.ndarray> big) // n
+    steps[small_at], steps[1 - small_at], steps[2] = 0 if columns else width, width, width
     clear_flags()
     for i in range(rows):
-        pointers[small_at] = data(small)
+        pointers[small_at] = data(small) + (i * width if columns else 0)
         pointers[1 - small_at] = data(big) + i * n * width
         pointers[2] = data(out) + i * n * width
         loop.function(pointers, &n, steps, loop.data)
@@ -433,26 +439,6 @@ cdef bint is_column(cnp.ndarray small, cnp.ndarray big) noexcept:
         if cnp.PyArray_DIM(small, i) != cnp.PyArray_DIM(big, i):
             return False
     return cnp.PyArray_DIM(big, nd - 1) >= 4
-
-
-cdef object columns2(int kernel, int kind, object big, object small, int small_at, bint into_big):
-    """A binary ufunc of an array and one that has a number for each of its rows."""
-    cdef cnp.npy_intp n = cnp.PyArray_DIM(<cnp.ndarray> big, cnp.PyArray_NDIM(<cnp.ndarray> big) - 1)
-    cdef cnp.npy_intp rows = cnp.PyArray_SIZE(<cnp.ndarray> small)
-    cdef cnp.npy_intp width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
-    cdef cnp.npy_intp steps[3]
-    cdef char *pointers[3]
-    cdef object out = big if into_big else empty_like(big, kind)
-    cdef Loop loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
-    cdef cnp.npy_intp i
-    steps[small_at], steps[1 - small_at], steps[2] = 0, width, width
-    clear_flags()
-    for i in range(rows):
-        pointers[small_at] = data(small) + i * width
-        pointers[1 - small_at] = data(big) + i * n * width
-        pointers[2] = data(out) + i * n * width
-        loop.function(pointers, &n, steps, loop.data)
-    return settled(out, kernel, into_big)
 
 
 # ---------------------------------------------------------------- checks of the verifying build

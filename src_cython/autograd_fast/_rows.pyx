@@ -11,16 +11,12 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._backward cimport pairs_of_user_node
-from autograd_fast._core cimport CLOSURE, GENERAL, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, VJPNode, rule_in_c
+from autograd_fast._core cimport CLOSURE, ITEM, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, VJPNode, rule_in_c
 from autograd_fast._tables cimport Derivative, Table
 from autograd_fast._fit cimport Like, like, zeros_like_operand
 from autograd_fast._kernels cimport GETITEM, MEAN, RESHAPE, SCATTER, SPREAD, TRANSPOSE
 from autograd_fast._maps cimport map_picks
 from autograd_fast._tracer cimport is_box
-from cpython.object cimport PyTypeObject
-
-cdef extern from "Python.h":
-    PyTypeObject *Py_TYPE(object) noexcept
 
 cnp.import_array()
 
@@ -52,7 +48,7 @@ cdef list row_contributions(VJPNode node, object gs, Py_ssize_t m, Py_ssize_t n)
         made = linear(node, gs, m)
         if made is not None:
             return [made]
-    if node.kind != GENERAL and node.kind != TAKE and node.kind != LINEAR and node.kind != CLOSURE:
+    if node.kind == ITEM:
         raise NotByRows
     return one_by_one(node, gs, m, n)
 

@@ -257,7 +257,8 @@ cdef object pull_spread(int kernel, object g, object x, object axis, object ans)
     """2 g (x - mean) / n for the variance; g (x - mean) / (n ans), or 0, for the standard deviation."""
     cdef Axes axes
     cdef Py_ssize_t o, k, i, at
-    cdef double g_cell, ans_cell, mean_cell, scale
+    cdef double g_cell, ans_cell, mean_cell
+    cdef double *scale
     cdef double *g_data
     cdef double *ans_data
     cdef double *mean_data
@@ -274,19 +275,21 @@ cdef object pull_spread(int kernel, object g, object x, object axis, object ans)
     if g_data == NULL or mean_data == NULL or ans_data == NULL:
         return None
     out = empty_like(x, cnp.NPY_DOUBLE)
+    scales = np.empty(axes.outer * axes.inner)
+    scale = <double *> data(scales)
     clear_flags()
+    for i in range(axes.outer * axes.inner):
+        if kernel == VAR:
+            scale[i] = 2 * g_data[i] / axes.n
+        elif ans_data[i] == 0:  # a nan says that there is no second derivative
+            scale[i] = 0 if g_data[i] == g_data[i] else g_data[i]
+        else:
+            scale[i] = 2 * (g_data[i] / (2 * ans_data[i])) / axes.n
     for o in range(axes.outer):
         for k in range(axes.n):
             for i in range(axes.inner):
-                scale = 2 * g_data[o * axes.inner + i] / axes.n
-                if kernel == STD:
-                    if ans_data[o * axes.inner + i] == 0:  # a nan says that there is no second derivative
-                        scale = 0 if scale == scale else scale
-                    else:
-                        scale = g_data[o * axes.inner + i] / (2 * ans_data[o * axes.inner + i])
-                        scale = 2 * scale / axes.n
                 at = (o * axes.n + k) * axes.inner + i
-                (<double *> data(out))[at] = scale * (
+                (<double *> data(out))[at] = scale[o * axes.inner + i] * (
                     (<double *> data(x))[at] - mean_data[o * axes.inner + i]
                 )
     return None if flagged() else out
