@@ -37,7 +37,7 @@ DIRECTIVES = {
     "linetrace": bool(TRACE),
 }
 
-MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
+MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION"), ("NPY_TARGET_VERSION", "NPY_1_22_API_VERSION")]
 if TRACE:  # coverage's Cython plugin can't use sys.monitoring
     MACROS += [("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")]
 if SANITIZE:

@@ -5,6 +5,7 @@ PYTEST_DONT_REWRITE: pytest rewrites the asserts of what comes with a plugin, un
 
 from . import builtins
 from ._alias import install_as_autograd, uninstall_as_autograd
+from ._buffers import keep_memory
 from ._modes import debug, detect_nans, strong_zeros
 from .builtins import dict, isinstance, list, tuple, type
 from .core import primitive_with_deprecation_warnings as primitive
@@ -54,6 +55,7 @@ __all__ = [
     "install_as_autograd",
     "isinstance",
     "jacobian",
+    "keep_memory",
     "list",
     "make_ggnvp",
     "make_hvp",

@@ -14,7 +14,18 @@ UNITS = ROOT / "src_cython" / "autograd_fast"
 # From leaves to faces.  A module imports from its own layer and those before it, never from a later one.
 # A name stands for the module and all that is in it, unless a longer name is listed elsewhere.
 LAYERS = (
-    ("_registry", "_memory", "_watch", "_maps", "_kernels", "_fused", "_reductions", "_statistics", "util"),
+    (
+        "_registry",
+        "_memory",
+        "_buffers",
+        "_watch",
+        "_maps",
+        "_kernels",
+        "_fused",
+        "_reductions",
+        "_statistics",
+        "util",
+    ),
     (
         "_tracer",
         "_primitive",

@@ -13,6 +13,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
+from autograd_fast._buffers cimport new_zeros
 from autograd_fast._containers cimport Parts
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, PICKS, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
@@ -260,7 +261,7 @@ cdef object scatter_into(object total, bint owned, VJPNode node, object g):
     cdef Like spec = node.s0
     cdef object part
     if total is None:
-        total = np.zeros(spec.shape, spec.dtype)
+        total = new_zeros(spec.shape, spec.dtype)
     elif not fits(total, spec):
         return None
     elif not owned:

@@ -17,6 +17,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
+from autograd_fast._buffers cimport new_array
 from autograd_fast._watch cimport set_on_change, watched
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow
@@ -189,7 +190,7 @@ cdef int number_kind(object x, double *value) noexcept:
 
 
 cdef object empty_like(object x, int kind):
-    return cnp.PyArray_EMPTY(cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x), kind, 0)
+    return new_array(cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x), kind)
 
 
 cdef char *data(object x) noexcept:

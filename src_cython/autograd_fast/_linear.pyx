@@ -8,6 +8,7 @@ Each of these functions is the adjoint of another: a subscript of `scatter`, `sp
 cimport numpy as cnp
 import numpy as np
 
+from autograd_fast._buffers cimport new_zeros
 from autograd_fast._core cimport CHOICE, LINEAR, TAKE, JVPNode, VJPNode, VJPRule, set_linear_pull
 from autograd_fast._tables cimport Table
 from autograd_fast._fit cimport Like, like
@@ -79,7 +80,7 @@ cdef object compute(Primitive prim, object x, object p, object q):
 cdef object scattered(Primitive prim, object g, object index, Like spec):
     cdef object out
     if type(index) is int and enabled and len(spec.shape) == 1:
-        out = np.zeros(spec.shape, spec.dtype)
+        out = new_zeros(spec.shape, spec.dtype)
         if add_at(out, index, g) is not None:
             return out
     return prim.fun(g, index, spec)

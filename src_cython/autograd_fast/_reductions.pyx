@@ -4,12 +4,13 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
+from autograd_fast._buffers cimport new_array
 from autograd_fast._kernels cimport (
     ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, Loop, array_kind, clear_flags, data,
     double_loops, find_loop, flagged, forward2, new_float64, number_kind, settled,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
-from cpython.object cimport PyObject, PyTypeObject
+from cpython.object cimport PyTypeObject
 from libc.math cimport isfinite
 
 cdef extern from "Python.h":
@@ -181,7 +182,7 @@ cdef object pull_sum_or_extremum(int kernel, object g, object like, object axis,
             ans_data = data(ans)
         else:
             return None
-    out = cnp.PyArray_EMPTY(nd, dims, kind, 0)
+    out = new_array(nd, dims, kind)
     clear_flags()
     if kernel == SUM or kernel == MEAN:
         if kind == cnp.NPY_DOUBLE:
@@ -234,7 +235,7 @@ cdef object sum_leading(object g, tuple shape):
     if n == 0 or cnp.PyArray_SIZE(a) == 0:
         return None
     rows = cnp.PyArray_SIZE(a) // n
-    out = cnp.PyArray_EMPTY(nd, cnp.PyArray_DIMS(a) + extra, kind, 0)
+    out = new_array(nd, cnp.PyArray_DIMS(a) + extra, kind)
     clear_flags()
     if kind == cnp.NPY_DOUBLE:
         add_rows[double](<double *> data(g), <double *> data(out), rows, n)
@@ -246,7 +247,7 @@ cdef object sum_leading(object g, tuple shape):
 # ---------------------------------------------------------------- products
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_MatrixProduct2(object, object, PyObject *)
+    object PyArray_MatrixProduct2(object, object, void *)
     object PyArray_Transpose(cnp.ndarray, void *)
 
 
@@ -266,6 +267,20 @@ cdef object dot_product(object x, object y):
     cdef int kind = matrix_kind(x)
     if kind < 0 or matrix_kind(y) != kind:
         return None
+    return product_of(x, y, kind)
+
+
+cdef object product_of(object x, object y, int kind):
+    """``np.dot`` of two arrays of this kind; the result has memory that was kept if it is a large matrix."""
+    cdef cnp.npy_intp dims[2]
+    cdef object out
+    cdef bint same
+    if cnp.PyArray_NDIM(<cnp.ndarray> x) == 2 and cnp.PyArray_NDIM(<cnp.ndarray> y) == 2:
+        dims[0], dims[1] = cnp.PyArray_DIM(<cnp.ndarray> x, 0), cnp.PyArray_DIM(<cnp.ndarray> y, 1)
+        same = cnp.PyArray_DIM(<cnp.ndarray> x, 1) == cnp.PyArray_DIM(<cnp.ndarray> y, 0)
+        if same and dims[0] * dims[1] >= 128:
+            out = new_array(2, dims, kind)
+            return PyArray_MatrixProduct2(x, y, <void *> out)
     return PyArray_MatrixProduct2(x, y, NULL)
 
 
@@ -295,7 +310,7 @@ cdef object matrix_product(object x, object y):
     if y_nd == 2:
         dims[nd] = columns
         nd += 1
-    out = cnp.PyArray_EMPTY(nd, dims, kind, 0)
+    out = new_array(nd, dims, kind)
     sizes[0], sizes[1], sizes[2], sizes[3] = 1, rows, n, columns
     steps[0] = steps[1] = steps[2] = 0
     steps[3] = stride(<cnp.ndarray> x, 0, rows) if x_nd == 2 else 0
@@ -341,12 +356,12 @@ cdef object pull_product(int argnum, object g, object x, object y):
         return None
     if nd == 2 and own_nd == 2:
         if argnum == 0:
-            return PyArray_MatrixProduct2(g, PyArray_Transpose(<cnp.ndarray> other, NULL), NULL)
-        return PyArray_MatrixProduct2(PyArray_Transpose(<cnp.ndarray> other, NULL), g, NULL)
+            return product_of(g, PyArray_Transpose(<cnp.ndarray> other, NULL), kind)
+        return product_of(PyArray_Transpose(<cnp.ndarray> other, NULL), g, kind)
     if nd == 2:
         if argnum == 0:
-            return PyArray_MatrixProduct2(other, g, NULL)
-        return PyArray_MatrixProduct2(PyArray_Transpose(<cnp.ndarray> other, NULL), g, NULL)
+            return product_of(other, g, kind)
+        return product_of(PyArray_Transpose(<cnp.ndarray> other, NULL), g, kind)
     return outer(g, other, kind) if argnum == 0 else outer(other, g, kind)
 
 
@@ -365,7 +380,7 @@ cdef object outer(object a, object b, int kind):
     if array_kind(a) < 0 or array_kind(b) < 0:
         return None
     dims[0], dims[1] = cnp.PyArray_DIM(<cnp.ndarray> a, 0), cnp.PyArray_DIM(<cnp.ndarray> b, 0)
-    out = cnp.PyArray_EMPTY(2, dims, kind, 0)
+    out = new_array(2, dims, kind)
     clear_flags()
     if kind == cnp.NPY_DOUBLE:
         fused_outer[double](<double *> data(a), <double *> data(b), <double *> data(out), dims[0], dims[1])
