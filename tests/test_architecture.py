@@ -21,6 +21,7 @@ LAYERS = (
         "_watch",
         "_maps",
         "_kernels",
+        "_scaled",
         "_fused",
         "_reductions",
         "_statistics",

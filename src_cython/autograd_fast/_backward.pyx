@@ -20,6 +20,7 @@ from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport VERIFY, enabled, verify
 from autograd_fast._reductions cimport add_at
 from autograd_fast._primitive cimport Node
+from autograd_fast._scaled cimport Scaled, whole
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
@@ -260,6 +261,8 @@ cdef object scatter_into(object total, bint owned, VJPNode node, object g):
     """`total`, or zeros, or a copy if it isn't `owned`, with `g` added where `node` took from it; or None."""
     cdef Like spec = node.s0
     cdef object part
+    if type(total) is Scaled:
+        total, owned = whole(total), False
     if total is None:
         total = new_zeros(spec.shape, spec.dtype)
     elif not fits(total, spec):
@@ -331,6 +334,9 @@ cdef object pull_back_in_order(object g, list holder):
         Py_DECREF(g)
         if type(g) is Parts:
             g = (<Parts> g).whole()
+        elif type(g) is Scaled:
+            if watched or type(node) is not VJPNode or not (<VJPNode> node).takes_scaled(g):
+                g = whole(g)
         if type(node) is VJPNode and (<VJPNode> node).kind != CLOSURE:
             built_in = <VJPNode> node
             n = built_in.n_parents()
@@ -355,13 +361,13 @@ cdef object pull_back_in_order(object g, list holder):
                     if len(pair) == 2:
                         frontier.add(node, built_in.p1, pair[1])
                 elif small_second(built_in, g):
-                    frontier.add(node, built_in.p1, built_in.contribution(1, g))
+                    frontier.add(node, built_in.p1, built_in.contribution(1, g, False, True))
                     into_g = not first and is_ours(g, 1)
-                    frontier.add(node, built_in.p0, built_in.contribution(0, g, into_g))
+                    frontier.add(node, built_in.p0, built_in.contribution(0, g, into_g, True))
                 else:
                     for k in range(n):
                         into_g = k == n - 1 and not first and is_ours(g, 1)
-                        frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g))
+                        frontier.add(node, built_in.parent(k), built_in.contribution(k, g, into_g, True))
         else:
             if watched:
                 pairs = watcher.pull(node, g)

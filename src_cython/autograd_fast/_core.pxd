@@ -39,7 +39,8 @@ cdef class VJPNode(Node):
     cdef signed char a1
     cdef Py_ssize_t n_parents(self)
     cdef Node parent(self, Py_ssize_t k)
-    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=*)
+    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=*, bint lazy=*)
+    cdef bint takes_scaled(self, object g) noexcept
     cdef tuple pair(self, object g, bint into_g)
     cdef Py_ssize_t argnum(self, Py_ssize_t k)
     cdef list contributions(self, object g, Py_ssize_t n)
@@ -63,7 +64,7 @@ ctypedef object (*choice_pull_t)(bint, object, object)
 
 cdef object quiet_map(object map_, object g, tuple picks, object x, object y, object ans)
 cdef object rule_in_c(
-    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*, bint lazy=*
 )
 cdef void set_boxed_pull(boxed_pull_t function) noexcept
 cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept

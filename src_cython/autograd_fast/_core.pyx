@@ -24,10 +24,12 @@ from autograd_fast._fit cimport (
 )
 from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
 from autograd_fast._kernels cimport (
-    ADD, DIVIDE, MIN, MULTIPLY, NO_KERNEL, VERIFY, enabled, forward2, verify,
+    ADD, DIVIDE, MEAN, MIN, MULTIPLY, NEGATIVE, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
+    verify,
 )
 from autograd_fast._maps cimport call_map, map_picks
 from autograd_fast._reductions cimport pull_product
+from autograd_fast._scaled cimport Scaled, is_like, reshaped, same_shape, scaled, spread_number, whole
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
@@ -77,20 +79,29 @@ cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t c
 
 
 cdef object rule_in_c(
-    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False, bint lazy=False
 ):
-    """What the rule of a hot elementwise primitive gives, or None if its map in Python has to."""
+    """What the rule of a hot elementwise primitive gives, or None if its map in Python has to.
+
+    With `lazy` that may be a `Scaled`.
+    """
     cdef object pulled = None
     if is_box(g):
         return boxed_pull(kernel, argnum, g, x, y, ans)
-    if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64:
+    if (
+        Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> float64
+        and Py_TYPE(g) != <PyTypeObject *> Scaled
+    ):
         return None
     if enabled:
         if kernel < ADD:
-            pulled = pull1(kernel, g, x, ans, into_g)
+            pulled = scaled(g, -1) if lazy and kernel == NEGATIVE and type(g) is not float64 else None
+            pulled = pull1(kernel, g, x, ans, into_g) if pulled is None else pulled
         else:
-            pulled = pull2(kernel, argnum, g, x, y, ans, into_g)
-    return boxed_pull(kernel, argnum, g, x, y, ans) if pulled is None else pulled
+            pulled = pull2(kernel, argnum, g, x, y, ans, into_g, lazy)
+        if pulled is None and Py_TYPE(g) == <PyTypeObject *> Scaled:
+            return rule_in_c(kernel, argnum, whole(g), x, y, ans, False, lazy)
+    return boxed_pull(kernel, argnum, whole(g), x, y, ans) if pulled is None else pulled
 
 
 cdef object call_vjp(Derivative d, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs):
@@ -365,8 +376,11 @@ cdef class VJPNode(Node):
             return self.more[k]
         return self.p0 if k == 0 else self.p1
 
-    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=False):
-        """The cotangent that a built-in rule gives to parent k; with `into_g` it may take g's place."""
+    cdef object contribution(self, Py_ssize_t k, object g, bint into_g=False, bint lazy=False):
+        """The cotangent that a built-in rule gives to parent k; with `into_g` it may take g's place.
+
+        With `lazy` it may be a `Scaled`, as `g` may be where `takes_scaled` says so.
+        """
         cdef Py_ssize_t argnum
         cdef Table table
         cdef Derivative d
@@ -382,21 +396,22 @@ cdef class VJPNode(Node):
                 pulled = pull_number2(table.kernel, argnum, g, self.s0, self.s1)
                 if pulled is not None and (spec is None or fits(pulled, spec)):
                     return pulled
-            if spec is None:
-                spec = g
             if d.vjp is None:
-                return zeros_like_operand(spec)
+                return zeros_like_operand(whole(g) if spec is None else spec)
             pulled = expected = None
             if VERIFY and not is_box(g):
-                expected = quiet_map(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
-                expected = conform(expected, spec, True, table.prim, argnum)
+                expected = quiet_map(d.vjp, whole(g), d.vjp_picks, self.s0, self.s1, self.s2)
+                expected = conform(expected, whole(g) if spec is None else spec, True, table.prim, argnum)
             if table.kernel >= 0 and not watched:
-                pulled = rule_in_c(table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g)
+                pulled = rule_in_c(
+                    table.kernel, argnum, g, self.s0, self.s1, self.s2, into_g, lazy and spec is None
+                )
             if pulled is None:
-                pulled = map_picks(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2)
-            pulled = conform(pulled, spec, True, table.prim, argnum)
+                pulled = map_picks(d.vjp, whole(g), d.vjp_picks, self.s0, self.s1, self.s2)
+            if spec is not None or not is_like(pulled, g):
+                pulled = conform(whole(pulled), whole(g) if spec is None else spec, True, table.prim, argnum)
             if VERIFY and expected is not None and not is_box(pulled):
-                verify(table.prim, pulled, expected, 1.0)
+                verify(table.prim, whole(pulled), expected, 1.0)
             return pulled
         if self.kind == REDUCTION:
             pulled = None
@@ -404,13 +419,17 @@ cdef class VJPNode(Node):
                 if table.kernel <= MIN:
                     pulled = sum_pull(table.kernel, g, self.s0, self.s1, self.s2)
             elif enabled and not is_box(self.s0):
-                pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
+                if lazy and self.s1 is None and table.kernel <= MEAN:
+                    spec = self.s0
+                    pulled = spread_number(table.kernel, g, (<Like> spec).shape, (<Like> spec).dtype)
+                if pulled is None:
+                    pulled = pull_reduction(table.kernel, g, self.s0, self.s1, self.s2)
             if pulled is None:
                 return conform(d.vjp(g, self.s2, self.s0, self.s1), self.s0, False, table.prim, 0)
             if VERIFY and not is_box(pulled):
                 with np.errstate(all="ignore"):
                     expected = d.vjp(g, self.s2, self.s0, self.s1)
-                verify(table.prim, pulled, conform(expected, self.s0, False, table.prim, 0), g)
+                verify(table.prim, whole(pulled), conform(expected, self.s0, False, table.prim, 0), g)
             return pulled
         if self.kind == PRODUCT:
             spec = self.s0 if argnum == 0 else self.s1
@@ -427,15 +446,31 @@ cdef class VJPNode(Node):
             elif enabled:
                 pulled = pull_choice(argnum == 1, g, self.s0, into_g)
             if pulled is None:
-                pulled = d.vjp(g, self.s0)
+                pulled = d.vjp(whole(g), self.s0)
             return conform(pulled, self.s1 if argnum == 1 else self.s2, True, table.prim, argnum)
         if self.kind == TAKE or self.kind == LINEAR:
+            if type(g) is Scaled:
+                return reshaped(g, (<Like> self.s0).shape)
             return conform(linear_pull(self, g), self.s0, False, table.prim, 0)
         spec = (<tuple> self.s0)[argnum]
         if d.vjp is None:
             return zeros_like_operand(spec)
         g = call_vjp(d, argnum, g, self.s2, self.s0, self.s1)
         return conform(g, spec, d.broadcasts, table.prim, argnum)
+
+    cdef bint takes_scaled(self, object g) noexcept:
+        """Whether all that the rule does with the `Scaled` g is done in one pass over the numbers."""
+        cdef int kernel
+        if self.rule is None or not enabled:
+            return False
+        kernel = (<Table> self.rule).kernel
+        if self.kind == LINEAR:
+            return (kernel == RESHAPE or kernel == TRANSPOSE) and (<Scaled> g).array is None
+        if self.kind == CHOICE:
+            return type(self.s0) is ndarray and same_shape(g, self.s0)
+        if self.kind != PICKS or kernel < 0:
+            return False
+        return read_with(g, self.s0, kernel != DIVIDE) and read_with(g, self.s1, kernel != DIVIDE)
 
     cdef tuple pair(self, object g, bint into_g):
         """The cotangents of both operands at once, None if they have to be made one by one.
@@ -446,7 +481,9 @@ cdef class VJPNode(Node):
         cdef object pulled
         cdef Derivative d
         cdef list expected = None
-        if self.p1 is None or self.kind != PICKS or not enabled or Py_TYPE(g) != <PyTypeObject *> ndarray:
+        if self.p1 is None or self.kind != PICKS or not enabled:
+            return None
+        if Py_TYPE(g) != <PyTypeObject *> ndarray and Py_TYPE(g) != <PyTypeObject *> Scaled:
             return None
         kernel = (<Table> self.rule).kernel
         if kernel != MULTIPLY and (kernel != DIVIDE or self.s0 is not None):
@@ -458,7 +495,7 @@ cdef class VJPNode(Node):
             expected = []
             for k in range(2):
                 d = (<Table> self.rule).find(self.argnum(k))
-                expected.append(quiet_map(d.vjp, g, d.vjp_picks, self.s0, self.s1, self.s2))
+                expected.append(quiet_map(d.vjp, whole(g), d.vjp_picks, self.s0, self.s1, self.s2))
         pulled = pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
         if VERIFY and pulled is not None:
             for k in range(2):
@@ -535,6 +572,15 @@ cdef class VJPNode(Node):
             release_parents(self)
         if notes:
             notes.pop(self.seq, None)
+
+
+cdef inline bint read_with(object g, object saved, bint numbers) noexcept:
+    """Whether a kernel reads this operand beside the `Scaled` g."""
+    if saved is None:
+        return True
+    if type(saved) is ndarray:
+        return same_shape(g, saved)
+    return numbers and (type(saved) is float or type(saved) is float64 or type(saved) is int)
 
 
 cdef int retrack(object node) except -1:

@@ -1,6 +1,7 @@
 """The pullbacks of the hot elementwise primitives, each in one pass over memory.
 
-See Note [The fast-path guard] in `_kernels`.
+See Note [The fast-path guard] in `_kernels`.  A cotangent is an array or a `Scaled`; where a kernel takes
+numbers of it, they are ``factor * g[i]``, or `factor` if `g` is NULL.
 
 Note [Cotangents in place].  A cotangent that only the backward pass holds, and that no other contribution is
 made of, gives its memory to the contribution.  The rounding is then that of the rule's own sequence of
@@ -16,6 +17,7 @@ from autograd_fast._kernels cimport (
     SQRT, SQUARE, SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2,
     new_float64, number_kind, settled,
 )
+from autograd_fast._scaled cimport Cotangent, Scaled, array_of, read, same_shape, scaled, whole
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyTypeObject
 from libc.math cimport fabs, isfinite
@@ -25,6 +27,7 @@ cdef extern from "Python.h":
 
 cdef extern from "float.h":
     double DBL_MIN
+    double FLT_MAX
 
 cnp.import_array()
 
@@ -38,59 +41,66 @@ ctypedef fused real:
 
 cdef inline bint alike(object g, int kind, object x) noexcept:
     """Whether `x` is an array that a kernel may run on, of this kind and of the shape of `g`."""
-    return array_kind(x) == kind and cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> x)
+    return array_kind(x) == kind and same_shape(g, x)
+
+
+cdef inline real number(real *g, real factor, Py_ssize_t i) noexcept nogil:
+    return factor if g == NULL else factor * g[i]
 
 
 @cython.cdivision(True)
-cdef void fused1(int kernel, real *g, real *x, real *ans, real *out, Py_ssize_t n) noexcept nogil:
+cdef void fused1(
+    int kernel, real *g, real factor, real *x, real *ans, real *out, Py_ssize_t n
+) noexcept nogil:
     """The cotangent of a unary function's operand, in one pass; `out` holds cos(x) or sin(x) where needed."""
     cdef Py_ssize_t i
     if kernel == NEGATIVE:
         for i in range(n):
-            out[i] = -g[i]
+            out[i] = -number(g, factor, i)
     elif kernel == EXP:
         for i in range(n):
-            out[i] = g[i] * ans[i]
+            out[i] = number(g, factor, i) * ans[i]
     elif kernel == LOG:
         for i in range(n):
-            out[i] = g[i] / x[i]
+            out[i] = number(g, factor, i) / x[i]
     elif kernel == LOG1P:
         for i in range(n):
-            out[i] = g[i] / (x[i] + 1)
+            out[i] = number(g, factor, i) / (x[i] + 1)
     elif kernel == EXPM1:
         for i in range(n):
-            out[i] = g[i] * (ans[i] + 1)
+            out[i] = number(g, factor, i) * (ans[i] + 1)
     elif kernel == SQRT:
         for i in range(n):
-            out[i] = <real> 0.5 * g[i] / (ans[i] + 0)
+            out[i] = <real> 0.5 * number(g, factor, i) / (ans[i] + 0)
     elif kernel == SQUARE:
         for i in range(n):
-            out[i] = g[i] * (2 * x[i])
+            out[i] = number(g, factor, i) * (2 * x[i])
     elif kernel == TANH:
         for i in range(n):
-            out[i] = g[i] * (1 - ans[i] * ans[i])
+            out[i] = number(g, factor, i) * (1 - ans[i] * ans[i])
     elif kernel == ABSOLUTE:
         for i in range(n):
-            out[i] = g[i] * ((x[i] > 0) - (x[i] < 0)) if x[i] == x[i] else x[i]
+            out[i] = number(g, factor, i) * ((x[i] > 0) - (x[i] < 0)) if x[i] == x[i] else x[i]
     elif kernel == SIN:
         for i in range(n):
-            out[i] = g[i] * out[i]
+            out[i] = number(g, factor, i) * out[i]
     elif kernel == COS:
         for i in range(n):
-            out[i] = -g[i] * out[i]
+            out[i] = -number(g, factor, i) * out[i]
 
 
 cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False):
     """The cotangent of the operand of a unary ufunc, in the shape of `g`, and in its memory with `into_g`."""
-    cdef int kind = array_kind(g)
+    cdef Cotangent c = read(g)
     cdef object saved = ans if kernel in (EXP, EXPM1, SQRT, TANH) else x
     cdef bint needs = kernel != NEGATIVE
     cdef object out
-    cdef Py_ssize_t n
     cdef int like = MULTIPLY
-    if kind < 0:
+    if c.kind < 0:
         return pull_number1(kernel, g, saved)
-    if needs and not alike(g, kind, saved):
+    if not needs and c.numbers == NULL:
+        return None
+    if needs and not alike(g, c.kind, saved):
         return None
     if kernel == SIN or kernel == COS:
         out = forward1(COS if kernel == SIN else SIN, x)
@@ -98,29 +108,29 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False)
             return None
         into_g = False
     else:
-        out = g if into_g else empty_like(g, kind)
+        out = g if into_g else empty_like(saved if needs else array_of(g), c.kind)
     if kernel == LOG or kernel == LOG1P or kernel == SQRT:
         like = DIVIDE
-    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
     clear_flags()
-    if kind == cnp.NPY_DOUBLE:
+    if c.kind == cnp.NPY_DOUBLE:
         fused1[double](
-            kernel, <double *> data(g), <double *> data(x) if needs and saved is x else NULL,
-            <double *> data(ans) if saved is ans and needs else NULL, <double *> data(out), n,
+            kernel, <double *> c.numbers, c.factor, <double *> data(x) if needs and saved is x else NULL,
+            <double *> data(ans) if saved is ans and needs else NULL, <double *> data(out), c.n,
         )
     else:
         fused1[float](
-            kernel, <float *> data(g), <float *> data(x) if needs and saved is x else NULL,
-            <float *> data(ans) if saved is ans and needs else NULL, <float *> data(out), n,
+            kernel, <float *> c.numbers, <float> c.factor,
+            <float *> data(x) if needs and saved is x else NULL,
+            <float *> data(ans) if saved is ans and needs else NULL, <float *> data(out), c.n,
         )
     return settled(out, like, into_g)
 
 
 cdef object pull_number1(int kernel, object g, object saved):
-    cdef double number, value = 0, out = 0
+    cdef double cotangent, value = 0, out = 0
     if Py_TYPE(g) != <PyTypeObject *> float64:
         return None
-    number = PyFloat_AS_DOUBLE(g)
+    cotangent = PyFloat_AS_DOUBLE(g)
     if kernel != NEGATIVE:
         if Py_TYPE(saved) != <PyTypeObject *> float64 and Py_TYPE(saved) != <PyTypeObject *> float:
             return None
@@ -131,132 +141,141 @@ cdef object pull_number1(int kernel, object g, object saved):
             return None
         out = PyFloat_AS_DOUBLE(turned)
     clear_flags()
-    fused1[double](kernel, &number, &value, &value, &out, 1)
+    fused1[double](kernel, &cotangent, 1, &value, &value, &out, 1)
     return None if flagged() else new_float64(out)
 
 
 @cython.cdivision(True)
 cdef void fused_pair(
-    int kernel, real *g, real *x, real *y, real *ans, real *to_x, real *to_y, Py_ssize_t n
+    int kernel, real *g, real factor, real *x, real *y, real *ans, real *to_x, real *to_y, Py_ssize_t n
 ) noexcept nogil:
     """The cotangents of both factors, or of dividend and divisor; `to_y` may be `g` for a product."""
     cdef Py_ssize_t i
     cdef real pulled
     if kernel == MULTIPLY:
         for i in range(n):
-            pulled = g[i]
+            pulled = number(g, factor, i)
             to_x[i] = pulled * y[i]
             to_y[i] = pulled * x[i]
     else:
         for i in range(n):
-            to_x[i] = g[i] / y[i]
-            to_y[i] = -g[i] * (ans[i] / y[i])
+            pulled = number(g, factor, i)
+            to_x[i] = pulled / y[i]
+            to_y[i] = -pulled * (ans[i] / y[i])
 
 
-cdef void fused_double(real *g, real *x, real *out, Py_ssize_t n) noexcept nogil:
+cdef void fused_double(real *g, real factor, real *x, real *out, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
-        out[i] = 2 * (g[i] * x[i])
+        out[i] = 2 * (number(g, factor, i) * x[i])
 
 
 cdef object pull_both_factors(object g, object x):
     """The sum of the cotangents of both factors of x * x: g x + g x."""
-    cdef int kind = array_kind(g)
+    cdef Cotangent c = read(g)
     cdef object out
-    if kind < 0 or not alike(g, kind, x):
+    if c.kind < 0 or not alike(g, c.kind, x):
         return None
-    out = empty_like(g, kind)
+    out = empty_like(x, c.kind)
     clear_flags()
-    if kind == cnp.NPY_DOUBLE:
-        fused_double[double](
-            <double *> data(g), <double *> data(x), <double *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> g)
-        )
+    if c.kind == cnp.NPY_DOUBLE:
+        fused_double[double](<double *> c.numbers, c.factor, <double *> data(x), <double *> data(out), c.n)
     else:
         fused_double[float](
-            <float *> data(g), <float *> data(x), <float *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> g)
+            <float *> c.numbers, <float> c.factor, <float *> data(x), <float *> data(out), c.n
         )
     return None if flagged() else out
 
 
 cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint into_g):
     """The cotangents of both operands of a product or quotient of arrays of one shape, in one pass."""
-    cdef int kind = array_kind(g)
+    cdef Cotangent c = read(g)
     cdef object third = x if kernel == MULTIPLY else ans
     cdef object to_x, to_y
-    cdef Py_ssize_t n
-    if kind < 0 or not (alike(g, kind, y) and alike(g, kind, third)):
+    if c.kind < 0 or not (alike(g, c.kind, y) and alike(g, c.kind, third)):
         return None
     into_g = into_g and kernel == MULTIPLY
-    to_x = empty_like(g, kind)
-    to_y = g if into_g else empty_like(g, kind)
-    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
+    to_x = empty_like(y, c.kind)
+    to_y = g if into_g else empty_like(y, c.kind)
     clear_flags()
-    if kind == cnp.NPY_DOUBLE:
+    if c.kind == cnp.NPY_DOUBLE:
         fused_pair[double](
-            kernel, <double *> data(g), <double *> data(third), <double *> data(y), <double *> data(third),
-            <double *> data(to_x), <double *> data(to_y), n,
+            kernel, <double *> c.numbers, c.factor, <double *> data(third), <double *> data(y),
+            <double *> data(third), <double *> data(to_x), <double *> data(to_y), c.n,
         )
     else:
         fused_pair[float](
-            kernel, <float *> data(g), <float *> data(third), <float *> data(y), <float *> data(third),
-            <float *> data(to_x), <float *> data(to_y), n,
+            kernel, <float *> c.numbers, <float> c.factor, <float *> data(third), <float *> data(y),
+            <float *> data(third), <float *> data(to_x), <float *> data(to_y), c.n,
         )
     return None if settled(to_x, MULTIPLY, into_g) is None else (to_x, to_y)
 
 
 @cython.cdivision(True)
-cdef void fused_quotient(real *g, real *ans, real *y, real *out, Py_ssize_t n) noexcept nogil:
+cdef void fused_factor(
+    int kernel, real *g, real factor, real *ans, real *y, real *out, Py_ssize_t n
+) noexcept nogil:
+    """g y for a product; for a quotient g / y, or if its result is given -g ans / y."""
     cdef Py_ssize_t i
-    for i in range(n):
-        out[i] = -g[i] * (ans[i] / y[i])
+    if kernel == MULTIPLY:
+        for i in range(n):
+            out[i] = number(g, factor, i) * y[i]
+    elif ans == NULL:
+        for i in range(n):
+            out[i] = number(g, factor, i) / y[i]
+    else:
+        for i in range(n):
+            out[i] = -number(g, factor, i) * (ans[i] / y[i])
 
 
-cdef object pull_quotient(object g, object ans, object y):
-    """The cotangent of a divisor."""
-    cdef int kind = array_kind(g)
+cdef object pull_factor(int kernel, object g, object ans, object y, bint into_g):
+    """The cotangent of a factor or a dividend, `y` being the other operand, or of the divisor `y`."""
+    cdef Cotangent c = read(g)
     cdef object out
-    if kind < 0 or not (alike(g, kind, ans) and alike(g, kind, y)):
+    if c.kind < 0 or not alike(g, c.kind, y) or not (ans is None or alike(g, c.kind, ans)):
         return None
-    out = empty_like(g, kind)
+    out = g if into_g else empty_like(y, c.kind)
     clear_flags()
-    if kind == cnp.NPY_DOUBLE:
-        fused_quotient[double](
-            <double *> data(g), <double *> data(ans), <double *> data(y), <double *> data(out),
-            cnp.PyArray_SIZE(<cnp.ndarray> g),
+    if c.kind == cnp.NPY_DOUBLE:
+        fused_factor[double](
+            kernel, <double *> c.numbers, c.factor, <double *> data(ans) if ans is not None else NULL,
+            <double *> data(y), <double *> data(out), c.n,
         )
     else:
-        fused_quotient[float](
-            <float *> data(g), <float *> data(ans), <float *> data(y), <float *> data(out),
-            cnp.PyArray_SIZE(<cnp.ndarray> g),
+        fused_factor[float](
+            kernel, <float *> c.numbers, <float> c.factor, <float *> data(ans) if ans is not None else NULL,
+            <float *> data(y), <float *> data(out), c.n,
         )
-    return None if flagged() else out
+    return settled(out, kernel, into_g)
 
 
 cdef void fused_winner(
-    real *g, real *x, Py_ssize_t x_step, real *y, Py_ssize_t y_step, real *ans, real *out, Py_ssize_t n
+    real *g, real factor, real *x, Py_ssize_t x_step, real *y, Py_ssize_t y_step, real *ans, real *out,
+    Py_ssize_t n,
 ) noexcept nogil:
     cdef Py_ssize_t i
-    cdef real mine
+    cdef real mine, pulled
     for i in range(n):
-        mine = x[i * x_step]
-        out[i] = (g[i] * <real> 0.5 if mine == y[i * y_step] else g[i]) if mine == ans[i] else 0
+        mine, pulled = x[i * x_step], number(g, factor, i)
+        out[i] = (pulled * <real> 0.5 if mine == y[i * y_step] else pulled) if mine == ans[i] else 0
 
 
 cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
     """The cotangent of the operand `x` of a maximum or minimum: all where it won, half where both did."""
-    cdef int kind = array_kind(g)
+    cdef Cotangent c = read(g)
+    cdef int kind = c.kind
     cdef double numbers[2]
     cdef float singles[2]
     cdef char *operands[2]
     cdef Py_ssize_t steps[2]
-    cdef Py_ssize_t i, n
+    cdef Py_ssize_t i
     cdef object out
     if kind < 0 or not alike(g, kind, ans):
         return None
     for i in range(2):
         operand = x if i == 0 else y
         if array_kind(operand) == kind:
-            if not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> operand):
+            if not same_shape(g, operand):
                 return None
             operands[i], steps[i] = data(operand), 1
         elif number_kind(operand, &numbers[i]) >= 0:
@@ -265,52 +284,51 @@ cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
             steps[i] = 0
         else:
             return None
-    out = g if into_g else empty_like(g, kind)
-    n = cnp.PyArray_SIZE(<cnp.ndarray> g)
+    out = g if into_g else empty_like(ans, kind)
     clear_flags()
     if kind == cnp.NPY_DOUBLE:
         fused_winner[double](
-            <double *> data(g), <double *> operands[0], steps[0], <double *> operands[1], steps[1],
-            <double *> data(ans), <double *> data(out), n,
+            <double *> c.numbers, c.factor, <double *> operands[0], steps[0], <double *> operands[1],
+            steps[1], <double *> data(ans), <double *> data(out), c.n,
         )
     else:
         fused_winner[float](
-            <float *> data(g), <float *> operands[0], steps[0], <float *> operands[1], steps[1],
-            <float *> data(ans), <float *> data(out), n,
+            <float *> c.numbers, <float> c.factor, <float *> operands[0], steps[0], <float *> operands[1],
+            steps[1], <float *> data(ans), <float *> data(out), c.n,
         )
     return settled(out, MULTIPLY, into_g)
 
 
 cdef void fused_select(
-    cnp.npy_bool *mask, cnp.npy_bool wanted, real *g, real *out, Py_ssize_t n
+    cnp.npy_bool *mask, cnp.npy_bool wanted, real *g, real factor, real *out, Py_ssize_t n
 ) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
-        out[i] = g[i] if (mask[i] != 0) == (wanted != 0) else 0
+        out[i] = number(g, factor, i) if (mask[i] != 0) == (wanted != 0) else 0
 
 
 cdef object pull_choice(bint first, object g, object mask, bint into_g):
     """`g` where the mask is true, or false, and 0 elsewhere; for a mask of bools of the shape of `g`."""
-    cdef int kind = array_kind(g)
+    cdef Cotangent c = read(g)
     cdef object out
-    if kind < 0 or Py_TYPE(mask) != <PyTypeObject *> ndarray:
+    if c.kind < 0 or Py_TYPE(mask) != <PyTypeObject *> ndarray:
         return None
     if cnp.PyArray_TYPE(<cnp.ndarray> mask) != cnp.NPY_BOOL:
         return None
-    if not cnp.PyArray_ISCARRAY_RO(mask) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> g, <cnp.ndarray> mask):
+    if not cnp.PyArray_ISCARRAY_RO(mask) or not same_shape(g, mask):
         return None
-    out = g if into_g else empty_like(g, kind)
-    if kind == cnp.NPY_DOUBLE:
+    out = g if into_g else empty_like(mask, c.kind)
+    clear_flags()
+    if c.kind == cnp.NPY_DOUBLE:
         fused_select[double](
-            <cnp.npy_bool *> data(mask), first, <double *> data(g), <double *> data(out),
-            cnp.PyArray_SIZE(<cnp.ndarray> g),
+            <cnp.npy_bool *> data(mask), first, <double *> c.numbers, c.factor, <double *> data(out), c.n
         )
     else:
         fused_select[float](
-            <cnp.npy_bool *> data(mask), first, <float *> data(g), <float *> data(out),
-            cnp.PyArray_SIZE(<cnp.ndarray> g),
+            <cnp.npy_bool *> data(mask), first, <float *> c.numbers, <float> c.factor, <float *> data(out),
+            c.n,
         )
-    return out
+    return settled(out, MULTIPLY, into_g)
 
 
 @cython.cdivision(True)
@@ -334,20 +352,28 @@ cdef object pull_number2(int kernel, int argnum, object g, object x, object y):
     return new_float64(result) if fabs(result) >= DBL_MIN and isfinite(result) else None
 
 
-cdef object pull2(int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False):
-    """The cotangent of an operand of a binary ufunc, in the shape of `g`, and in its memory with `into_g`."""
+cdef object pull2(
+    int kernel, int argnum, object g, object x, object y, object ans, bint into_g=False, bint lazy=False
+):
+    """The cotangent of an operand of a binary ufunc, in the shape of `g`, and in its memory with `into_g`.
+
+    With `lazy` it may be a `Scaled`.
+    """
     cdef double exponent = 0
     cdef object factor
     if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
         return g
     if kernel == SUBTRACT:
-        return pull1(NEGATIVE, g, None, None, into_g)
+        factor = scaled(g, -1) if lazy else None
+        return pull1(NEGATIVE, g, None, None, into_g) if factor is None else factor
     if kernel == MULTIPLY:
-        return forward2(MULTIPLY, g, y if argnum == 0 else x, into_g)
+        factor = y if argnum == 0 else x
+        return times_number(g, factor) if lazy and is_number(factor) else times(g, factor, into_g)
     if kernel == DIVIDE:
         if argnum == 0:
-            return forward2(DIVIDE, g, y, into_g)
-        factor = pull_quotient(g, ans, y)
+            factor = pull_factor(DIVIDE, g, None, y, into_g)
+            return forward2(DIVIDE, g, y, into_g) if factor is None else factor
+        factor = pull_factor(DIVIDE, g, ans, y, False)
         if factor is not None:
             return factor
         factor = forward2(DIVIDE, ans, y)
@@ -368,5 +394,36 @@ cdef object pull2(int kernel, int argnum, object g, object x, object y, object a
         factor = forward2(POWER, x, exponent - 1)
         if factor is not None:
             factor = forward2(MULTIPLY, factor, exponent)
-        return None if factor is None else forward2(MULTIPLY, g, factor, into_g)
+        return None if factor is None else times(g, factor, into_g)
     return None
+
+
+cdef inline bint is_number(object x) noexcept:
+    return Py_TYPE(x) == <PyTypeObject *> float or Py_TYPE(x) == <PyTypeObject *> float64
+
+
+cdef object times_number(object g, object y):
+    """A cotangent times a number: a `Scaled` where that is the same, to be read by what comes next."""
+    cdef object made = None
+    if Py_TYPE(g) == <PyTypeObject *> float64:
+        return forward2(MULTIPLY, g, y)
+    if beside_number(read(g).kind, y):
+        made = scaled(g, PyFloat_AS_DOUBLE(y))
+        if made is None:
+            made = scaled(whole(g), PyFloat_AS_DOUBLE(y))
+    return made
+
+
+cdef inline bint beside_number(int kind, object y) noexcept:
+    """Whether an array of this kind times the number is of this kind, in which the number is finite."""
+    if kind == cnp.NPY_DOUBLE:
+        return True
+    if kind != cnp.NPY_FLOAT or Py_TYPE(y) != <PyTypeObject *> float:
+        return False
+    return fabs(PyFloat_AS_DOUBLE(y)) <= FLT_MAX
+
+
+cdef object times(object g, object y, bint into_g):
+    if Py_TYPE(g) == <PyTypeObject *> Scaled:
+        return pull_factor(MULTIPLY, g, None, y, into_g)
+    return forward2(MULTIPLY, g, y, into_g)

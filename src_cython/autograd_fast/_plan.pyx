@@ -14,6 +14,7 @@ from autograd_fast._containers cimport Parts
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, TAKE, VJPNode
 from autograd_fast._primitive cimport Node, graph_changes
 from autograd_fast._rows cimport row_contributions
+from autograd_fast._scaled cimport Scaled, whole
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
 from autograd_fast._tracer cimport is_box
 from libc.stdlib cimport free, malloc
@@ -90,7 +91,7 @@ cdef class Plan:
             first = self.starts[i]
             n = self.starts[i + 1] - first
             if n == 0:  # of roots made by hand, too, the first counts
-                root_g = (<Parts> g).whole() if type(g) is Parts else g
+                root_g = (<Parts> g).whole() if type(g) is Parts else whole(g)
                 continue
             if rows > 0:
                 k = 0
@@ -100,6 +101,8 @@ cdef class Plan:
                 continue
             if type(g) is Parts:
                 g = (<Parts> g).whole()
+            elif type(g) is Scaled and not node.takes_scaled(g):
+                g = whole(g)
             if node.kind == CLOSURE:
                 pairs = pairs_of_user_node(node, g)
                 if node.s1 is not None:
@@ -124,7 +127,7 @@ cdef class Plan:
                 continue
             for k in range(n):
                 into_g = k == n - 1 and i > 0 and is_ours(g, 1)
-                self.add(sums, owned, self.slots[first + k], node.contribution(k, g, into_g))
+                self.add(sums, owned, self.slots[first + k], node.contribution(k, g, into_g, True))
         return root_g
 
     cdef int add(self, list sums, bytearray owned, Py_ssize_t slot, object g) except -1:

@@ -13,6 +13,7 @@ from autograd_fast._vspaces import vspace
 from autograd_fast._fit cimport numpy_functions
 from autograd_fast._kernels cimport ADD, VERIFY, enabled, forward2, verify
 from autograd_fast._reductions cimport add_into
+from autograd_fast._scaled cimport Scaled, sum_scaled, whole
 from autograd_fast._tracer cimport array_box
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._watch cimport watched, watcher
@@ -60,6 +61,8 @@ cdef bint is_sparse(object g) except -1:
     cdef PyTypeObject *t = Py_TYPE(g)
     if t == <PyTypeObject *> ndarray or t == <PyTypeObject *> array_box or t == <PyTypeObject *> float64:
         return False
+    if t == <PyTypeObject *> Scaled:
+        return False
     return <object> t in <set> sparse_object_types
 
 
@@ -78,6 +81,16 @@ cdef bint is_ours(object g, Py_ssize_t references) noexcept:
 cdef object add_cotangents(object prev, bint *owned, object g):
     """`sum_of`, seen by the modes that are on."""
     cdef object context, total
+    if type(prev) is Scaled or type(g) is Scaled:
+        total = sum_scaled(prev, owned, g) if enabled and arrays_are_plain else None
+        if total is not None:
+            if VERIFY:
+                with np.errstate(all="ignore"):
+                    expected = np.add(whole(g), whole(prev))
+                verify("add", whole(total), expected)
+            return total
+        owned[0] = owned[0] and type(prev) is not Scaled
+        prev, g = whole(prev), whole(g)
     if not watched:
         return sum_of(prev, owned, g)
     context = watcher.before_sum(prev, g)
