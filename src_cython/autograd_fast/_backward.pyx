@@ -18,7 +18,7 @@ from autograd_fast._containers cimport Parts
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, PICKS, TAKE, VJPNode
 from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
 from autograd_fast._kernels cimport VERIFY, enabled, verify
-from autograd_fast._reductions cimport add_at
+from autograd_fast._reductions cimport add_at, add_into
 from autograd_fast._primitive cimport Node
 from autograd_fast._scaled cimport Scaled, whole
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
@@ -37,6 +37,9 @@ from libc.stdlib cimport free, malloc, realloc
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
     Py_ssize_t Py_REFCNT(object) noexcept
+
+cdef extern from "numpy/arrayobject.h":
+    PyObject *PyArray_BASE(cnp.ndarray) noexcept
 
 cnp.import_array()
 
@@ -270,18 +273,17 @@ cdef object scatter_into(object total, bint owned, VJPNode node, object g):
     elif not owned:
         total = total.copy()
     expected = total[node.s1] + g if VERIFY else None
-    if enabled and add_at(total, node.s1, g) is not None:
-        if VERIFY:
-            verify("add.at", total[node.s1], expected, 1.0)
-        return total
-    if is_basic(node.s1):
-        part = total[node.s1]
-        if type(part) is ndarray:
-            add_in_place(part, g, part, casting="unsafe")
-        else:
-            total[node.s1] = part + g
-    else:
+    if not is_basic(node.s1):
         add_in_place.at(total, node.s1, np.asarray(g).astype(spec.dtype, copy=False))
+        return total
+    if not enabled or add_at(total, node.s1, g) is None:
+        part = total[node.s1]
+        if type(part) is not ndarray:
+            total[node.s1] = part + g
+        elif not enabled or add_into(part, g) is None:
+            add_in_place(part, g, part, casting="unsafe")
+    if VERIFY:
+        verify("add.at", total[node.s1], expected, 1.0)
     return total
 
 
@@ -513,13 +515,17 @@ cdef object own(object result):
 
 cdef object own_array(object result, bint shared):
     """The array, or a copy if it is `shared`, can't be written or lies in memory that others may use."""
-    cdef object base = result.base
-    cdef bint ours = not shared and result.flags.writeable
-    if base is None:
-        ours = ours and result.flags.owndata
+    cdef PyObject *base = PyArray_BASE(<cnp.ndarray> result)
+    cdef bint ours = not shared and cnp.PyArray_ISWRITEABLE(<cnp.ndarray> result)
+    if base == NULL:
+        ours = ours and owns(<PyObject *> result)
     else:
-        ours = ours and type(base) is ndarray and base.flags.owndata and Py_REFCNT(base) == 2
+        ours = ours and base.ob_type == <PyTypeObject *> ndarray and owns(base) and base.ob_refcnt == 1
     return result if ours else result.copy()
+
+
+cdef inline bint owns(PyObject *array) noexcept:
+    return cnp.PyArray_CHKFLAGS(<cnp.ndarray> array, cnp.NPY_ARRAY_OWNDATA)
 
 
 cdef object as_real(object x):
@@ -528,6 +534,8 @@ cdef object as_real(object x):
     if t == <PyTypeObject *> float or t == <PyTypeObject *> array_box or t == <PyTypeObject *> float64:
         return x
     if isinstance(x, ndarray):
+        if cnp.PyArray_ISFLOAT(<cnp.ndarray> x):
+            return x
         if x.dtype.kind in "iub":
             return x.astype(float64)
         if x.dtype.kind not in "fcO":

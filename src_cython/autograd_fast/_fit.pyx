@@ -13,6 +13,9 @@ cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
     void PyObject_GC_UnTrack(object) noexcept
 
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_IntTupleFromIntp(int, const cnp.npy_intp *)
+
 cnp.import_array()
 
 cdef object ndarray = np.ndarray
@@ -64,6 +67,11 @@ cdef class Like:
 cdef Like scalar_like = Like(1.0)
 
 
+cdef tuple shape_of(cnp.ndarray a):
+    """The attribute `shape`."""
+    return PyArray_IntTupleFromIntp(cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a))
+
+
 cdef object like(object operand):
     """A `Like` of a number or array, boxed or not; anything else is returned as it is."""
     cdef object value = operand
@@ -74,8 +82,12 @@ cdef object like(object operand):
         return scalar_like
     if type(value) is ndarray or isinstance(value, (ndarray, generic)):
         made = Like.__new__(Like)
-        made.shape = value.shape
-        made.dtype = value.dtype
+        if type(value) is ndarray:
+            made.shape = shape_of(<cnp.ndarray> value)
+            made.dtype = <object> cnp.PyArray_DESCR(<cnp.ndarray> value)
+        else:
+            made.shape = value.shape
+            made.dtype = value.dtype
         PyObject_GC_UnTrack(made.shape)
         return made
     if isinstance(value, (int, complex)):
@@ -88,8 +100,9 @@ cdef object spec_like_ans(object operand, object ans):
     cdef object value = unbox(operand)
     cdef object result = unbox(ans)
     if type(value) is ndarray and type(result) is ndarray:
-        if value.dtype is result.dtype and value.shape == result.shape:
-            return None
+        if cnp.PyArray_DESCR(<cnp.ndarray> value) is cnp.PyArray_DESCR(<cnp.ndarray> result):
+            if cnp.PyArray_SAMESHAPE(<cnp.ndarray> value, <cnp.ndarray> result):
+                return None
     elif type(value) is float or type(value) is float64:
         return None if type(result) is float64 else scalar_like
     return like(value)

@@ -252,7 +252,7 @@ cdef extern from "numpy/arrayobject.h":
 
 
 cdef int matrix_kind(object x) noexcept:
-    """NPY_DOUBLE or NPY_FLOAT for an array of those, laid out in any order, else -1."""
+    """NPY_DOUBLE or NPY_FLOAT for an aligned array of those, laid out in any order, else -1."""
     cdef int kind
     if Py_TYPE(x) != <PyTypeObject *> ndarray:
         return -1
@@ -391,24 +391,38 @@ cdef object outer(object a, object b, int kind):
 
 # ---------------------------------------------------------------- indexing
 
-cdef void fused_add(real *total, real *g, Py_ssize_t n) noexcept nogil:
+cdef void fused_add(real *total, Py_ssize_t step, real *g, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
-    for i in range(n):
-        total[i] += g[i]
+    if step == 1:
+        for i in range(n):
+            total[i] += g[i]
+    else:
+        for i in range(n):
+            total[i * step] += g[i]
 
 
 cdef object add_into(object total, object g):
-    """Add `g` to `total` in place."""
-    cdef int kind = array_kind(total)
-    cdef Py_ssize_t n
-    if kind < 0 or array_kind(g) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):
+    """Add `g` to `total` in place, an array or a part of one along a single axis."""
+    cdef int kind = array_kind(g)
+    cdef Py_ssize_t n, step = 1, width
+    if kind < 0 or matrix_kind(total) != kind:
+        return None
+    if not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):
+        return None
+    width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
+    if cnp.PyArray_NDIM(<cnp.ndarray> total) == 1:
+        step = cnp.PyArray_STRIDE(<cnp.ndarray> total, 0)
+        if step % width:
+            return None
+        step //= width
+    elif not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> total):
         return None
     n = cnp.PyArray_SIZE(<cnp.ndarray> total)
     clear_flags()
     if kind == cnp.NPY_DOUBLE:
-        fused_add[double](<double *> data(total), <double *> data(g), n)
+        fused_add[double](<double *> data(total), step, <double *> data(g), n)
     else:
-        fused_add[float](<float *> data(total), <float *> data(g), n)
+        fused_add[float](<float *> data(total), step, <float *> data(g), n)
     return settled(total, ADD, True)
 
 
