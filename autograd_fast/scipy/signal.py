@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as onp
 import scipy.signal
+from numpy.lib.stride_tricks import as_strided
 
 from autograd_fast.extend import primitive
 from autograd_fast.numpy import numpy_wrapper as anp
@@ -76,12 +78,13 @@ def _layout(array: Any, summed: Sequence[int], convolved: Sequence[int]) -> tupl
     summed, convolved = [i % ndim for i in summed], [i % ndim for i in convolved]
     others = [i for i in range(ndim) if i not in summed and i not in convolved]
     rest, size = [shape[i] for i in others], [shape[i] for i in convolved]
-    array = anp.transpose(array, (*others, *summed, *convolved))
+    order = (*others, *summed, *convolved)
+    array = array if order == tuple(range(ndim)) else anp.transpose(array, order)
     return anp.reshape(array, (_product(rest), _product(shape[i] for i in summed), *size)), rest, size
 
 
 def _product(sizes: Any) -> int:
-    return int(onp.prod(list(sizes), dtype=int))
+    return math.prod(sizes)
 
 
 @primitive
@@ -94,15 +97,19 @@ def _convolve(A: Any, B: Any, valid: bool) -> Any:
         if _product(m) > _product(n):
             return onp.swapaxes(_convolve(B, A, False), 0, 1)
         A = onp.pad(A, [(0, 0), (0, 0), *((k - 1, k - 1) for k in m)])
-    space = tuple(range(2, A.ndim))
-    windows = onp.lib.stride_tricks.sliding_window_view(A, m, space)
-    kernel_axes = tuple(range(A.ndim, windows.ndim))
-    result = onp.tensordot(windows, onp.flip(B, space), ((1, *kernel_axes), (1, *space)))
-    return onp.moveaxis(result, -1, 1)
+    out = tuple([size - k + 1 for size, k in zip(A.shape[2:], m, strict=True)])
+    windows = as_strided(A, (*A.shape[:2], *m, *out), A.strides + A.strides[2:])
+    windows = windows.reshape(A.shape[0], A.shape[1] * _product(m), _product(out))
+    kernels = B[_backwards(B)].reshape(B.shape[0], -1)
+    return onp.matmul(kernels, windows).reshape(A.shape[0], B.shape[0], *out)
+
+
+def _backwards(array: Any) -> tuple[slice, ...]:
+    return (slice(None), slice(None), *[slice(None, None, -1)] * (anp.ndim(array) - 2))
 
 
 def _reversed(array: Any) -> Any:
-    return anp.flip(array, tuple(range(2, anp.ndim(array))))
+    return array[_backwards(array)]
 
 
 def _exchanged(array: Any) -> Any:
