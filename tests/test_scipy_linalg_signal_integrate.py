@@ -211,6 +211,9 @@ def test_convolve_mistakes():
         convolve(anp, onp.ones((3, 7)), onp.ones((5, 2)), mode="valid")
     with pytest.raises(ValueError, match="as many axes"):
         convolve(anp, onp.ones((3, 7)), onp.ones(5))
+    for mode in ("full", "valid", "same"):
+        with pytest.raises(ValueError, match="entries along all convolved axes"):
+            convolve(anp, onp.ones(3), onp.ones(0), mode=mode)
 
 
 @pytest.mark.parametrize("mode", ["full", "valid", "same"])

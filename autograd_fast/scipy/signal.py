@@ -45,6 +45,8 @@ def convolve(A: Any, B: Any, axes: Any = None, dot_axes: Any = ((), ()), mode: s
         raise ValueError("convolve wants as many axes of A as of B to be convolved, and to be summed over")
     A, rest_a, size_a = _layout(A, dot_axes[0], axes[0])
     B, rest_b, size_b = _layout(B, dot_axes[1], axes[1])
+    if 0 in size_a or 0 in size_b:
+        raise ValueError(f"convolve wants entries along all convolved axes, got sizes {size_a} and {size_b}")
     if mode != "valid":
         result = _convolve(A, B, False)
         if mode == "same":
