@@ -61,7 +61,7 @@ cdef class Table:
         return self.find(argnum) is not None
 
 
-cdef Derivative find_rule(Table table, Py_ssize_t argnum, str mode):
+cdef Derivative find_any_rule(Table table, Py_ssize_t argnum, str mode):
     cdef Derivative entry = table.find(argnum)
     if entry is None:
         raise NotImplementedError(f"{mode} of {function_name(table.prim)} wrt argnum {argnum} not defined")

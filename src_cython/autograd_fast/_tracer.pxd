@@ -1,4 +1,7 @@
-from cpython.object cimport PyObject
+from cpython.object cimport PyObject, PyTypeObject
+
+cdef extern from "Python.h":
+    PyTypeObject *Py_TYPE(object) noexcept
 
 
 cdef class Trace:
@@ -16,7 +19,17 @@ cdef class BoxBase:
 
 
 cdef type array_box
-cdef bint is_box(object x) noexcept
+cdef bint array_box_registered
+cdef bint is_other_box(object x) noexcept
+
+
+cdef inline bint is_box(object x) noexcept:
+    """Whether the type of `x` is registered as that of a box."""
+    if Py_TYPE(x) == <PyTypeObject *> array_box:
+        return array_box_registered
+    return Py_TYPE(x) != <PyTypeObject *> float and is_other_box(x)
+
+
 cdef object unbox(object x)
 cdef object make_box(object value, Trace origin, object node)
 cdef Trace outermost_check(Trace top, Trace other)

@@ -363,10 +363,8 @@ def set_array_box(cls):
     _box_type_changed(None, None)
 
 
-cdef bint is_box(object x) noexcept:
+cdef bint is_other_box(object x) noexcept:
     cdef PyTypeObject *t = Py_TYPE(x)
-    if t == <PyTypeObject *> array_box:
-        return array_box_registered
     if t == <PyTypeObject *> ndarray or t == <PyTypeObject *> float64 or t == <PyTypeObject *> float:
         return False
     if not PyObject_TypeCheck(x, <PyTypeObject *> BoxBase):
