@@ -16,12 +16,14 @@ import numpy as np
 from autograd_fast._buffers cimport new_zeros
 from autograd_fast._containers cimport Parts
 from autograd_fast._core cimport CLOSURE, GENERAL, ITEM, PICKS, TAKE, VJPNode
-from autograd_fast._fit cimport Like, cast, fits, like, numpy_functions
-from autograd_fast._kernels cimport VERIFY, enabled, verify
+from autograd_fast._fused cimport pull_number1, pull_number2
+from autograd_fast._fit cimport Like, cast, fits, is_number_like, like, numpy_functions
+from autograd_fast._kernels cimport ADD, VERIFY, enabled, new_float64, verify
 from autograd_fast._reductions cimport add_at, add_into
 from autograd_fast._primitive cimport Node
 from autograd_fast._scaled cimport Scaled, whole
 from autograd_fast._sums cimport add_cotangents, dense, is_ours, is_sparse
+from autograd_fast._tables cimport Table
 from autograd_fast._vspaces cimport arrays_are_plain
 from autograd_fast._tracer cimport (
     array_box, check_stack, enter_container, is_box, leave_container, unbox,
@@ -30,8 +32,10 @@ from autograd_fast._watch cimport watched, watcher
 from autograd_fast._sums import add_outgrads
 from autograd_fast._vspaces import mappings
 from autograd_fast.util import toposort
+from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
+from libc.math cimport isfinite
 from libc.stdlib cimport free, malloc, realloc
 
 cdef extern from "Python.h":
@@ -54,7 +58,8 @@ cdef object add_in_place = np.add
 cdef struct Entry:
     unsigned long long seq
     PyObject *node
-    PyObject *g
+    PyObject *g  # NULL where the cotangent is `number`
+    double number
     bint owned
 
 
@@ -148,16 +153,22 @@ cdef class Frontier:
         return NULL if index < 0 else &self.entries[index]
 
     cdef int push(self, Node node, object g, bint owned) except -1:
+        cdef Entry *entry = self.make_entry(node)
+        Py_INCREF(g)
+        entry.g, entry.owned = <PyObject *> g, owned
+        return 0
+
+    cdef Entry *make_entry(self, Node node) except NULL:
+        """A new entry for `node`, whose cotangent is to be set."""
         cdef Py_ssize_t index, at, up
         cdef Entry *entry
         if self.size == self.capacity:
             self.grow(2 * self.capacity)
         index = self.unused[self.size]
         entry = &self.entries[index]
-        entry.seq, entry.owned = node.seq, owned
+        entry.seq = node.seq
         Py_INCREF(node)
-        Py_INCREF(g)
-        entry.node, entry.g = <PyObject *> node, <PyObject *> g
+        entry.node, entry.g = <PyObject *> node, NULL
         self.table[self.probe(node.seq)] = index
         at = self.size
         self.size += 1
@@ -168,7 +179,7 @@ cdef class Frontier:
             self.heap[at] = self.heap[up]
             at = up
         self.heap[at] = index
-        return 0
+        return entry
 
     cdef Entry pop(self) noexcept:
         """Take out the latest node; the caller owns the references."""
@@ -194,13 +205,36 @@ cdef class Frontier:
             self.heap[at] = last
         return entry
 
+    cdef Entry *found(self, Node node) except? NULL:
+        """The entry of a node, its cotangent an object."""
+        cdef Entry *entry = self.find(node)
+        cdef object g
+        if entry != NULL and entry.g == NULL:
+            g = new_float64(entry.number)
+            Py_INCREF(g)
+            entry.g, entry.owned = <PyObject *> g, False
+        return entry
+
+    cdef int add_number(self, Node child, Node parent, double g) except -1:
+        """Add a contribution that is an np.float64."""
+        cdef Entry *entry
+        check_order(child, parent)
+        entry = self.find(parent)
+        if entry == NULL:
+            self.make_entry(parent).number = g
+        elif entry.g == NULL and isfinite(entry.number + g):
+            entry.number += g
+        else:
+            self.add(child, parent, new_float64(g))
+        return 0
+
     cdef int add(self, Node child, Node parent, object g) except -1:
         """Add a contribution to the cotangent of `parent`."""
         cdef Entry *entry
         cdef bint owned
         cdef object total
         check_order(child, parent)
-        entry = self.find(parent)
+        entry = self.found(parent)
         if entry == NULL:
             if is_sparse(g):
                 return self.push(parent, dense(g), True)
@@ -223,13 +257,32 @@ cdef class Frontier:
         if is_box(g):
             return False
         check_order(node, node.p0)
-        entry = self.find(node.p0)
+        entry = self.found(node.p0)
         if entry == NULL:
             self.push(node.p0, Parts(node.s0), True)
             entry = self.find(node.p0)
         if type(<object> entry.g) is not Parts:
             return False
         (<Parts> <object> entry.g).add(node.s1, g)
+        return True
+
+    cdef bint scatter_number(self, VJPNode node, double g) except -1:
+        """Add the cotangent of an entry of a vector to that of the vector; False if it is another case."""
+        cdef Like spec = node.s0
+        cdef Entry *entry
+        cdef object total
+        if type(node.s1) is not int or len(spec.shape) != 1 or not arrays_are_plain:
+            return False
+        check_order(node, node.p0)
+        entry = self.find(node.p0)
+        if entry != NULL:
+            if entry.g == NULL or not entry.owned or not fits(<object> entry.g, spec):
+                return False
+            return add_at(<object> entry.g, node.s1, g)
+        total = new_zeros(spec.shape, spec.dtype)
+        if not add_at(total, node.s1, g):
+            return False
+        self.push(node.p0, total, True)
         return True
 
     cdef bint scatter(self, VJPNode node, object g) except -1:
@@ -239,7 +292,7 @@ cdef class Frontier:
         if not is_plain_take(node, g):
             return False
         check_order(node, node.p0)
-        entry = self.find(node.p0)
+        entry = self.found(node.p0)
         if entry == NULL:
             total = scatter_into(None, True, node, g)
             self.push(node.p0, total, True)
@@ -251,6 +304,36 @@ cdef class Frontier:
         Py_DECREF(<object> entry.g)
         entry.g, entry.owned = <PyObject *> total, True
         return True
+
+
+cdef bint pull_number(Frontier frontier, VJPNode node, double g) except -1:
+    """Pull a number through a function of numbers, or an entry of an array; False if it is another case."""
+    cdef double to_first, to_second = 0
+    cdef int kernel
+    if node.p0 is None or not enabled or VERIFY:
+        return False
+    if node.kind == TAKE:
+        return frontier.scatter_number(node, g)
+    kernel = (<Table> node.rule).kernel if node.kind == PICKS else -1
+    if kernel < 0:
+        return False
+    if kernel < ADD:
+        if not is_number_like(node.s0) or not pull_number1(kernel, g, node.s0, node.s2, &to_first):
+            return False
+        frontier.add_number(node, node.p0, to_first)
+        return True
+    if not is_number_like(node.s0 if node.a0 == 0 else node.s1):
+        return False
+    if not pull_number2(kernel, node.a0, g, node.s0, node.s1, &to_first):
+        return False
+    if node.p1 is not None:
+        if not is_number_like(node.s1) or not pull_number2(kernel, 1, g, node.s0, node.s1, &to_second):
+            return False
+        frontier.add_number(node, node.p0, to_first)
+        frontier.add_number(node, node.p1, to_second)
+    else:
+        frontier.add_number(node, node.p0, to_first)
+    return True
 
 
 cdef bint is_plain_take(VJPNode node, object g) except -1:
@@ -276,7 +359,7 @@ cdef object scatter_into(object total, bint owned, VJPNode node, object g):
     if not is_basic(node.s1):
         add_in_place.at(total, node.s1, np.asarray(g).astype(spec.dtype, copy=False))
         return total
-    if not enabled or add_at(total, node.s1, g) is None:
+    if not enabled or type(g) is not float64 or not add_at(total, node.s1, PyFloat_AS_DOUBLE(g)):
         part = total[node.s1]
         if type(part) is not ndarray:
             total[node.s1] = part + g
@@ -331,9 +414,20 @@ cdef object pull_back_in_order(object g, list holder):
     g = None
     while frontier.size:
         entry = frontier.pop()
-        node, g = <Node> entry.node, <object> entry.g
+        node = <Node> entry.node
         Py_DECREF(node)
-        Py_DECREF(g)
+        if entry.g != NULL:
+            g = <object> entry.g
+            Py_DECREF(g)
+            if type(g) is float64:
+                entry.number = PyFloat_AS_DOUBLE(g)
+        if entry.g == NULL or type(g) is float64:
+            if not watched and type(node) is VJPNode and pull_number(frontier, <VJPNode> node, entry.number):
+                g = node = None
+                first = False
+                continue
+        if entry.g == NULL:
+            g = new_float64(entry.number)
         if type(g) is Parts:
             g = (<Parts> g).whole()
         elif type(g) is Scaled:
@@ -348,11 +442,13 @@ cdef object pull_back_in_order(object g, list holder):
                 if built_in.kind != ITEM or not frontier.put(built_in, g):
                     for parent, contribution in watcher.pull(node, g):
                         frontier.add(node, parent, contribution)
+                    parent = contribution = None
             elif built_in.kind == GENERAL:
                 k = 0
                 for contribution in built_in.contributions(g, n):
                     frontier.add(node, built_in.parent(k), contribution)
                     k += 1
+                contribution = None
             elif not (
                 (built_in.kind == TAKE and frontier.scatter(built_in, g))
                 or (built_in.kind == ITEM and frontier.put(built_in, g))
@@ -362,6 +458,7 @@ cdef object pull_back_in_order(object g, list holder):
                     frontier.add(node, built_in.p0, pair[0])
                     if len(pair) == 2:
                         frontier.add(node, built_in.p1, pair[1])
+                    pair = None
                 elif small_second(built_in, g):
                     frontier.add(node, built_in.p1, built_in.contribution(1, g, False, True))
                     into_g = not first and is_ours(g, 1)
@@ -383,7 +480,8 @@ cdef object pull_back_in_order(object g, list holder):
                 if not isinstance(parent, Node):
                     raise _OutOfOrder
                 frontier.add(node, parent, contribution)
-        g = node = built_in = pair = pairs = parent = contribution = None
+            pairs = parent = contribution = None
+        g = node = built_in = None
         first = False
     return root_g
 

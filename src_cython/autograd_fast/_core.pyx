@@ -18,14 +18,14 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._registry import LiveDict
-
 from autograd_fast._fit cimport (
-    Like, conform, fits, function_name, like, numpy_operand, spec_like_ans, spread, zeros_like_operand,
+    Like, conform, function_name, is_number_like, like, numpy_operand, spec_like_ans, spread,
+    zeros_like_operand,
 )
 from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
 from autograd_fast._kernels cimport (
     ADD, DIVIDE, MEAN, MIN, MULTIPLY, NEGATIVE, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
-    verify,
+    new_float64, verify,
 )
 from autograd_fast._maps cimport call_map, map_picks
 from autograd_fast._reductions cimport pull_product
@@ -385,6 +385,7 @@ cdef class VJPNode(Node):
         cdef Table table
         cdef Derivative d
         cdef object spec, pulled, expected
+        cdef double number
         if self.kind == ITEM:
             return element_cotangent(g, self.s1, self.s0)
         argnum = self.argnum(k)
@@ -393,9 +394,8 @@ cdef class VJPNode(Node):
         if self.kind == PICKS:
             spec = self.s0 if argnum == 0 else self.s1
             if Py_TYPE(g) == <PyTypeObject *> float64 and table.kernel >= ADD and enabled:
-                pulled = pull_number2(table.kernel, argnum, g, self.s0, self.s1)
-                if pulled is not None and (spec is None or fits(pulled, spec)):
-                    return pulled
+                if pull_number2(table.kernel, argnum, g, self.s0, self.s1, &number) and is_number_like(spec):
+                    return new_float64(number)
             if d.vjp is None:
                 return zeros_like_operand(whole(g) if spec is None else spec)
             pulled = expected = None

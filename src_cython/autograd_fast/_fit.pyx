@@ -125,15 +125,20 @@ cdef str function_name(object fun):
 
 # ---------------------------------------------------------------- fitting cotangents and tangents
 
+cdef bint is_number_like(object spec) noexcept:
+    """Whether an operand was a float64 number; None is one that was like the cotangent, which is one."""
+    return (
+        spec is None or spec is scalar_like or Py_TYPE(spec) == <PyTypeObject *> float64
+        or Py_TYPE(spec) == <PyTypeObject *> float
+    )
+
+
 cdef bint fits(object value, object spec) noexcept:
     """Whether a plain array or number has the shape and dtype of `spec`, an array or a `Like`."""
     cdef tuple shape
     cdef Py_ssize_t i
     if Py_TYPE(value) != <PyTypeObject *> ndarray:
-        return Py_TYPE(value) == <PyTypeObject *> float64 and (
-            spec is scalar_like or Py_TYPE(spec) == <PyTypeObject *> float64
-            or Py_TYPE(spec) == <PyTypeObject *> float
-        )
+        return Py_TYPE(value) == <PyTypeObject *> float64 and spec is not None and is_number_like(spec)
     if Py_TYPE(spec) == <PyTypeObject *> ndarray:
         return cnp.PyArray_SAMESHAPE(<cnp.ndarray> value, <cnp.ndarray> spec) and (
             cnp.PyArray_DESCR(<cnp.ndarray> value) == cnp.PyArray_DESCR(<cnp.ndarray> spec)

@@ -15,7 +15,7 @@ import numpy as np
 from autograd_fast._kernels cimport (
     ABSOLUTE, ADD, COS, DIVIDE, EXP, EXPM1, LOG, LOG1P, MAXIMUM, MINIMUM, MULTIPLY, NEGATIVE, POWER, SIN,
     SQRT, SQUARE, SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2,
-    new_float64, number_kind, settled,
+    new_float64, number1, number_kind, settled,
 )
 from autograd_fast._scaled cimport Cotangent, Scaled, array_of, read, same_shape, scaled, whole
 from cpython.float cimport PyFloat_AS_DOUBLE
@@ -96,8 +96,11 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False)
     cdef bint needs = kernel != NEGATIVE
     cdef object out
     cdef int like = MULTIPLY
+    cdef double number
     if c.kind < 0:
-        return pull_number1(kernel, g, saved)
+        if Py_TYPE(g) != <PyTypeObject *> float64:
+            return None
+        return new_float64(number) if pull_number1(kernel, PyFloat_AS_DOUBLE(g), x, ans, &number) else None
     if not needs and c.numbers == NULL:
         return None
     if needs and not alike(g, c.kind, saved):
@@ -126,23 +129,20 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False)
     return settled(out, like, into_g)
 
 
-cdef object pull_number1(int kernel, object g, object saved):
-    cdef double cotangent, value = 0, out = 0
-    if Py_TYPE(g) != <PyTypeObject *> float64:
-        return None
-    cotangent = PyFloat_AS_DOUBLE(g)
+cdef bint pull_number1(int kernel, double g, object x, object ans, double *out) noexcept:
+    """`pull1` of numbers; False if it is another case."""
+    cdef object saved = ans if kernel in (EXP, EXPM1, SQRT, TANH) else x
+    cdef double value = 0
     if kernel != NEGATIVE:
-        if Py_TYPE(saved) != <PyTypeObject *> float64 and Py_TYPE(saved) != <PyTypeObject *> float:
-            return None
+        if not is_number(saved):
+            return False
         value = PyFloat_AS_DOUBLE(saved)
     if kernel == SIN or kernel == COS:
-        turned = forward1(COS if kernel == SIN else SIN, saved)
-        if turned is None:
-            return None
-        out = PyFloat_AS_DOUBLE(turned)
+        if not number1(COS if kernel == SIN else SIN, value, out):
+            return False
     clear_flags()
-    fused1[double](kernel, &cotangent, 1, &value, &value, &out, 1)
-    return None if flagged() else new_float64(out)
+    fused1[double](kernel, &g, 1, &value, &value, out, 1)
+    return not flagged()
 
 
 @cython.cdivision(True)
@@ -332,24 +332,28 @@ cdef object pull_choice(bint first, object g, object mask, bint into_g):
 
 
 @cython.cdivision(True)
-cdef object pull_number2(int kernel, int argnum, object g, object x, object y):
-    """`pull2` of sums, differences, products and quotients, where `g` is an np.float64."""
+cdef bint pull_number2(int kernel, int argnum, double g, object x, object y, double *out) noexcept:
+    """`pull2` of arithmetic and squares, where all are numbers; False if it is another case."""
     cdef object other = y if argnum == 0 else x
-    cdef double result, value
+    cdef double value
     if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
-        return g
+        out[0] = g
+        return True
     if kernel == SUBTRACT:
-        return new_float64(-PyFloat_AS_DOUBLE(g))
-    if Py_TYPE(other) != <PyTypeObject *> float64 and Py_TYPE(other) != <PyTypeObject *> float:
-        return None
+        out[0] = -g
+        return True
+    if not is_number(other):
+        return False
     value = PyFloat_AS_DOUBLE(other)
     if kernel == MULTIPLY:
-        result = PyFloat_AS_DOUBLE(g) * value
+        out[0] = g * value
     elif kernel == DIVIDE and argnum == 0 and value != 0:
-        result = PyFloat_AS_DOUBLE(g) / value
+        out[0] = g / value
+    elif kernel == POWER and argnum == 0 and value == 2 and is_number(x):
+        out[0] = g * (2 * PyFloat_AS_DOUBLE(x))
     else:
-        return None
-    return new_float64(result) if fabs(result) >= DBL_MIN and isfinite(result) else None
+        return False
+    return fabs(out[0]) >= DBL_MIN and isfinite(out[0])
 
 
 cdef object pull2(

@@ -52,7 +52,6 @@ cdef object float32_dtype = np.dtype("f")
 cdef enum:
     APART = 16  # numbers lie so far from each other that no loop takes them for overlapping vectors
 
-cdef int FLAGS = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW
 cdef bint enabled = True
 cdef bint wanted = True
 
@@ -140,16 +139,6 @@ cdef int find_loops() except -1:
 find_loops()
 
 
-cdef bint clear_flags() noexcept:
-    if fetestexcept(FLAGS):
-        feclearexcept(FLAGS)
-    return True
-
-
-cdef bint flagged() noexcept:
-    return fetestexcept(FLAGS) != 0
-
-
 # ---------------------------------------------------------------- the guard
 
 cdef int array_kind(object x) noexcept:
@@ -203,27 +192,38 @@ cdef object new_float64(double value):
 
 # ---------------------------------------------------------------- forward
 
+cdef bint number1(int kernel, double x, double *out) noexcept:
+    """A unary ufunc of a number; False where a flag is set."""
+    cdef double cells[2 * APART]
+    cdef cnp.npy_intp n = 1
+    cdef cnp.npy_intp steps[2]
+    cdef char *pointers[2]
+    if kernel == NEGATIVE:
+        out[0] = -x
+        return True
+    cells[0] = x
+    pointers[0], pointers[1] = <char *> &cells[0], <char *> &cells[APART]
+    steps[0] = steps[1] = sizeof(double)
+    clear_flags()
+    double_loops[kernel].function(pointers, &n, steps, double_loops[kernel].data)
+    out[0] = cells[APART]
+    return not flagged()
+
+
 cdef object forward1(int kernel, object x):
     """A unary ufunc of a plain operand."""
     cdef int kind = array_kind(x)
-    cdef double cells[2 * APART]
+    cdef double number
     cdef cnp.npy_intp n
     cdef cnp.npy_intp steps[2]
     cdef char *pointers[2]
     cdef Loop loop
     cdef object out
     if kind < 0:
-        kind = number_kind(x, &cells[0])
+        kind = number_kind(x, &number)
         if kind < 0 or Py_TYPE(x) == <PyTypeObject *> int:
             return None
-        if kernel == NEGATIVE:
-            return agf_new_float64(-cells[0])
-        pointers[0], pointers[1] = <char *> &cells[0], <char *> &cells[APART]
-        steps[0] = steps[1] = sizeof(double)
-        n = 1
-        clear_flags()
-        double_loops[kernel].function(pointers, &n, steps, double_loops[kernel].data)
-        return None if flagged() else agf_new_float64(cells[APART])
+        return agf_new_float64(number) if number1(kernel, number, &number) else None
     loop = double_loops[kernel] if kind == cnp.NPY_DOUBLE else float_loops[kernel]
     out = empty_like(x, kind)
     pointers[0], pointers[1] = data(x), data(out)
@@ -348,7 +348,7 @@ cdef object forward2(int kernel, object x, object y, bint into_x=False):
 
 cdef object settled(object out, int kernel, bint in_place):
     """The result of a loop: None where a flag is set, so that NumPy runs again, unless an operand is gone."""
-    cdef int flags = fetestexcept(FLAGS)
+    cdef int flags = fetestexcept(AGF_FLAGS)
     if flags:
         if not in_place:
             return None

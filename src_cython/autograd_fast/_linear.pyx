@@ -21,6 +21,7 @@ from autograd_fast._reductions cimport add_at
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, unbox
 from autograd_fast._watch cimport watched
+from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyTypeObject
 
 cdef extern from "Python.h":
@@ -29,6 +30,7 @@ cdef extern from "Python.h":
 cnp.import_array()
 
 cdef object ndarray = np.ndarray
+cdef object float64 = np.float64
 cdef Primitive getitem_primitive, scatter_primitive, reshape_primitive, transpose_primitive, spread_primitive
 cdef Primitive sum_primitive, divide_primitive, multiply_primitive, where_primitive
 
@@ -79,9 +81,9 @@ cdef object compute(Primitive prim, object x, object p, object q):
 
 cdef object scattered(Primitive prim, object g, object index, Like spec):
     cdef object out
-    if type(index) is int and enabled and len(spec.shape) == 1:
+    if type(index) is int and enabled and len(spec.shape) == 1 and type(g) is float64:
         out = new_zeros(spec.shape, spec.dtype)
-        if add_at(out, index, g) is not None:
+        if add_at(out, index, PyFloat_AS_DOUBLE(g)):
             return out
     return prim.fun(g, index, spec)
 

@@ -5,5 +5,5 @@ cdef object dot_product(object x, object y)
 cdef object matrix_product(object x, object y)
 cdef object pull_product(int argnum, object g, object x, object y)
 cdef object add_into(object total, object g)
-cdef object add_at(object total, object index, object g)
+cdef bint add_at(object total, object index, double g) noexcept
 cdef object sum_leading(object g, tuple shape)

@@ -10,6 +10,7 @@ from autograd_fast._kernels cimport (
     double_loops, find_loop, flagged, forward2, new_float64, number_kind, settled,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.long cimport PyLong_AsLongAndOverflow
 from cpython.object cimport PyTypeObject
 from libc.math cimport isfinite
 
@@ -426,20 +427,21 @@ cdef object add_into(object total, object g):
     return settled(total, ADD, True)
 
 
-cdef object add_at(object total, object index, object g):
-    """Add `g` to ``total[index]`` in place, for one integer index of a vector; None if it is another case."""
+cdef bint add_at(object total, object index, double g) noexcept:
+    """Add `g` to ``total[index]`` in place, for one integer index of a vector; False in other cases."""
     cdef Py_ssize_t i, n
+    cdef int overflow = 0
     cdef double value
-    if array_kind(total) != cnp.NPY_DOUBLE or Py_TYPE(g) != <PyTypeObject *> float64:
-        return None
-    if Py_TYPE(index) != <PyTypeObject *> int or cnp.PyArray_NDIM(<cnp.ndarray> total) != 1:
-        return None
-    i, n = index, cnp.PyArray_DIM(<cnp.ndarray> total, 0)
+    if array_kind(total) != cnp.NPY_DOUBLE or Py_TYPE(index) != <PyTypeObject *> int:
+        return False
+    if cnp.PyArray_NDIM(<cnp.ndarray> total) != 1:
+        return False
+    i, n = PyLong_AsLongAndOverflow(index, &overflow), cnp.PyArray_DIM(<cnp.ndarray> total, 0)
     i = i + n if i < 0 else i
-    if not 0 <= i < n:
-        return None
-    value = (<double *> data(total))[i] + PyFloat_AS_DOUBLE(g)
+    if overflow or not 0 <= i < n:
+        return False
+    value = (<double *> data(total))[i] + g
     if not isfinite(value):  # NumPy may have to warn
-        return None
+        return False
     (<double *> data(total))[i] = value
-    return total
+    return True

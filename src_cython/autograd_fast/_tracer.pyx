@@ -365,7 +365,7 @@ def set_array_box(cls):
 
 cdef bint is_other_box(object x) noexcept:
     cdef PyTypeObject *t = Py_TYPE(x)
-    if t == <PyTypeObject *> ndarray or t == <PyTypeObject *> float64 or t == <PyTypeObject *> float:
+    if t == <PyTypeObject *> ndarray or t == <PyTypeObject *> float64 or t == <PyTypeObject *> int:
         return False
     if not PyObject_TypeCheck(x, <PyTypeObject *> BoxBase):
         return False
