@@ -67,9 +67,11 @@ cdef class Like:
 cdef Like scalar_like = Like(1.0)
 
 
-cdef tuple shape_of(cnp.ndarray a):
-    """The attribute `shape`."""
-    return PyArray_IntTupleFromIntp(cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a))
+cdef tuple shape_of(object x):
+    """The shape of a plain array or number."""
+    if type(x) is ndarray:
+        return PyArray_IntTupleFromIntp(cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x))
+    return () if type(x) is float64 or type(x) is float else np.shape(x)
 
 
 cdef object like(object operand):
@@ -83,7 +85,7 @@ cdef object like(object operand):
     if type(value) is ndarray or isinstance(value, (ndarray, generic)):
         made = Like.__new__(Like)
         if type(value) is ndarray:
-            made.shape = shape_of(<cnp.ndarray> value)
+            made.shape = shape_of(value)
             made.dtype = <object> cnp.PyArray_DESCR(<cnp.ndarray> value)
         else:
             made.shape = value.shape
@@ -170,11 +172,11 @@ cdef object conform(object g, object spec, bint broadcasts, object prim, Py_ssiz
     if not isinstance(value, (ndarray, generic, float, int, complex)):
         return g
     shape, dtype = (<Like> spec).shape, (<Like> spec).dtype
-    if np.shape(value) != shape:
+    if shape_of(value) != shape:
         if not broadcasts:
             raise ValueError(
                 f"the VJP rule of {function_name(prim)} with respect to argument {argnum} gave a cotangent "
-                f"of shape {np.shape(value)} for an operand of shape {shape}"
+                f"of shape {shape_of(value)} for an operand of shape {shape}"
             )
         g = unbroadcast_to(g, shape)
     return cast(g, dtype)
@@ -182,7 +184,7 @@ cdef object conform(object g, object spec, bint broadcasts, object prim, Py_ssiz
 
 cdef object unbroadcast_to(object g, tuple shape):
     """Sum `g` over the axes along which an operand of `shape` was broadcast, or broadcast it to `shape`."""
-    cdef tuple given = np.shape(unbox(g))
+    cdef tuple given = shape_of(unbox(g))
     cdef Py_ssize_t extra = len(given) - len(shape)
     cdef list axes
     cdef Py_ssize_t i
@@ -206,8 +208,8 @@ cdef object unbroadcast_to(object g, tuple shape):
             else:
                 g = np_.sum(g, axis=tuple(axes), keepdims=True)
         if extra:
-            g = np_.reshape(g, np.shape(unbox(g))[extra:])
-    if np.shape(unbox(g)) != shape:
+            g = np_.reshape(g, shape_of(unbox(g))[extra:])
+    if shape_of(unbox(g)) != shape:
         g = np_.broadcast_to(g, shape)
     return g
 
@@ -233,7 +235,7 @@ cdef object spread(object t, object spec, object prim, Py_ssize_t argnum):
         return t
     if not isinstance(value, (ndarray, generic, float, int, complex)):
         return t
-    if np.shape(value) != (<Like> spec).shape:
+    if shape_of(value) != (<Like> spec).shape:
         try:
             t = numpy_functions.broadcast_to(t, (<Like> spec).shape)
         except ValueError:

@@ -12,6 +12,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
+from autograd_fast._buffers cimport new_zeros
 from autograd_fast._kernels cimport (
     MEAN, MULTIPLY, array_kind, clear_flags, data, empty_like, flagged, forward2,
 )
@@ -103,7 +104,7 @@ cdef object whole(object g):
     s = <Scaled> g
     if s.made is None:
         if s.array is None:
-            s.made = np.full(s.shape, s.factor, float64_dtype if s.kind == cnp.NPY_DOUBLE else float32_dtype)
+            s.made = filled(s)
         else:
             in_place = holds_alone(<PyObject *> s.array)
             s.made = forward2(MULTIPLY, s.array, s.factor, in_place)
@@ -111,6 +112,19 @@ cdef object whole(object g):
                 s.made = np.multiply(s.array, s.factor)
             s.array, s.factor = s.made, 1
     return s.made
+
+
+cdef object filled(Scaled s):
+    """The array of a uniform cotangent."""
+    cdef object out = new_zeros(s.shape, float64_dtype if s.kind == cnp.NPY_DOUBLE else float32_dtype)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(<cnp.ndarray> out)
+    if s.kind == cnp.NPY_DOUBLE:
+        for i in range(n):
+            (<double *> data(out))[i] = s.factor
+    else:
+        for i in range(n):
+            (<float *> data(out))[i] = <float> s.factor
+    return out
 
 
 cdef bint holds_alone(PyObject *array) noexcept:
