@@ -3,6 +3,9 @@
 PYTEST_DONT_REWRITE: pytest rewrites the asserts of what comes with a plugin, unless it says so.
 """
 
+# First: deep in a stack of imports NumPy's take longer, as memory for frames comes and goes with each call.
+import numpy as _numpy
+
 from . import builtins
 from ._alias import install_as_autograd, uninstall_as_autograd
 from ._buffers import keep_memory
