@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
@@ -113,7 +112,9 @@ class _Finder:
     ) -> ModuleSpec | None:
         if not _is_alias(fullname):
             return None
-        spec = importlib.util.find_spec(_our_name(fullname))
+        from importlib.util import find_spec
+
+        spec = find_spec(_our_name(fullname))
         if spec is None:
             return None
         is_package = spec.submodule_search_locations is not None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
 from .extend import VSpace, vspace
 from .tracer import isbox
-from .util import subvals
+from .util import shallow_copy, subvals
 
 
 def add_in_place(space, x, y):
@@ -150,12 +149,12 @@ class DictVSpace(ContainerVSpace):
         return changed if type(shape) is dict else self._restore(changed)
 
     def _restore(self, changed):
-        restored = copy.copy(self.shape)
+        restored = shallow_copy(self.shape)
         for key, value in changed.items():
             restored[key] = value
         return restored
 
     def _subval(self, xs, key, x):
-        changed = copy.copy(xs)
+        changed = shallow_copy(xs)
         changed[key] = x
         return changed

@@ -1,6 +1,6 @@
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, final
 
 from ._registry import LiveSets
 
@@ -11,6 +11,11 @@ class Node:
     def initialize_root(self, *args: Any, **kwargs: Any) -> None: ...
     @classmethod
     def new_root(cls, *args: Any, **kwargs: Any) -> Any: ...
+
+@final
+class Docstring:
+    def __init__(self, of_class: str) -> None: ...
+    def __get__(self, instance: Any, owner: Any = ..., /) -> str | None: ...
 
 class Primitive:
     stacks_lists: bool

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from itertools import islice
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -178,9 +179,9 @@ def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]
 
     def decorate(traced: Callable[..., Any]) -> Any:
         outer = primitive(raw)
-        outer.composite = traced
-        outer.composite_vjp = primitive_vjps[outer] = _vjp_through(traced)
-        outer.composite_jvp = primitive_jvps[outer] = _jvp_through(traced)
+        outer.composite, through = traced, _Through(traced)
+        outer.composite_vjp = primitive_vjps[outer] = through.vjp
+        outer.composite_jvp = primitive_jvps[outer] = through.jvp
         trace_primitives_map[raw] = outer
         for namespace in namespaces:
             for name in _names_of(raw, namespace):
@@ -190,21 +191,20 @@ def composite(raw: Any, *namespaces: ModuleType) -> Callable[[Callable[..., Any]
     return decorate
 
 
-_names: dict[str, tuple[int, dict[int, list[str]]]] = {}
+_names: dict[str, tuple[int, dict[int, str]]] = {}
 
 
 def _names_of(raw: Any, namespace: ModuleType) -> list[str]:
-    """Under which names a namespace has the primitive of `raw`; looked up in an index made once."""
+    """Under which names a namespace has the primitive of `raw`; its index takes in new names when asked."""
     entries = vars(namespace)
-    size, index = _names.get(namespace.__name__, (-1, {}))
+    size, index = _names.get(namespace.__name__, (0, {}))
     if size != len(entries):
-        index = {}
-        for name, value in entries.items():
+        for name, value in islice(entries.items(), size, None):
             fun = getattr(value, "fun", None)
             if fun is not None:
-                index.setdefault(id(fun), []).append(name)
+                index[id(fun)] = f"{index[id(fun)]} {name}" if id(fun) in index else name
         _names[namespace.__name__] = len(entries), index
-    return [name for name in index.get(id(raw), []) if getattr(entries[name], "fun", None) is raw]
+    return [name for name in index.get(id(raw), "").split() if getattr(entries[name], "fun", None) is raw]
 
 
 def _at(traced: Any, argnums: Any, args: Any, kwargs: Any) -> Callable[[Any], Any]:
@@ -212,23 +212,20 @@ def _at(traced: Any, argnums: Any, args: Any, kwargs: Any) -> Callable[[Any], An
     return lambda xs: traced(*subvals(args, zip(argnums, xs, strict=True)), **kwargs)
 
 
-def _vjp_through(traced: Any) -> Callable[..., Any]:
-    """What `primitive_vjps` holds for a function that is differentiated through its parts."""
+class _Through:
+    """What the registries hold for a function that is differentiated through its parts."""
 
-    def vjpmaker(argnums: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        return make_vjp(_at(traced, argnums, args, kwargs), tuple(args[i] for i in argnums))[0]
+    __slots__ = ("traced",)
 
-    return vjpmaker
+    def __init__(self, traced: Any) -> None:
+        self.traced = traced
 
+    def vjp(self, argnums: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        return make_vjp(_at(self.traced, argnums, args, kwargs), tuple(args[i] for i in argnums))[0]
 
-def _jvp_through(traced: Any) -> Callable[..., Any]:
-    """What `primitive_jvps` holds for a function that is differentiated through its parts."""
-
-    def jvpmaker(argnums: Any, gs: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+    def jvp(self, argnums: Any, gs: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         point = tuple(args[i] for i in argnums)
-        return make_jvp(_at(traced, argnums, args, kwargs), point)(tuple(gs))[1]
-
-    return jvpmaker
+        return make_jvp(_at(self.traced, argnums, args, kwargs), point)(tuple(gs))[1]
 
 
 def _identity(g: Any) -> Any:

@@ -34,6 +34,13 @@ def subval(x: Sequence[Any], i: int, v: Any) -> tuple[Any, ...]:
     return tuple(changed)
 
 
+def shallow_copy(x: Any) -> Any:
+    """As `copy.copy`, whose module few programs need: it is imported here."""
+    import copy
+
+    return copy.copy(x)
+
+
 def func(f: Any) -> Any:
     """`f` itself: a method is a function when it is looked up on its class."""
     return f

@@ -11,13 +11,14 @@ import importlib.metadata
 import json
 import math
 import platform
+import statistics
 import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import scaling, svg
+from . import imports, scaling, svg
 from .catalogue import PROGRAMS
 from .core_costs import CASES
 from .libraries import HAND, HIPS, OURS, PEERS, assert_same, installed, load
@@ -136,6 +137,17 @@ def measure_length(args: argparse.Namespace) -> dict[str, Any]:
     return out
 
 
+def measure_imports(args: argparse.Namespace) -> dict[str, Any]:
+    libs = [n for n in (OURS, HIPS) if n == OURS or n in args.peers]
+    rows = {}
+    for label, statement in imports.STATEMENTS.items():
+        times = {name: seconds for name, (seconds, _) in imports.interleaved(statement, libs, 31).items()}
+        rows[label] = {"ms": statistics.median(times[OURS]) * 1e3}
+        rows[label] |= {name: ratio(times, name, OURS) for name in libs if name != OURS}
+        say(f"{label}: {rows[label]}")
+    return rows
+
+
 # --- writing -------------------------------------------------------------------------------------------
 
 
@@ -250,6 +262,17 @@ def write_length(data: dict[str, Any], out: Path) -> str:
     return "\n".join(text).rstrip()
 
 
+def write_imports(rows: dict[str, Any], out: Path) -> str:
+    body = [
+        [label.replace("LIBRARY", OURS), f"{row['ms']:.1f}", f"{row[HIPS]:.2f}" if HIPS in row else ""]
+        for label, row in rows.items()
+    ]
+    return (
+        "## Import\n\nMilliseconds of processor time of a fresh process, of which most is NumPy's part.\n\n"
+        + table(["process", "ms", "HIPS takes times as long"], body)
+    )
+
+
 SECTIONS: dict[str, tuple[Callable[[argparse.Namespace], Any], Callable[[Any, Path], str]]] = {
     "programs": (measure_programs, write_programs),
     "core": (measure_core, write_core),
@@ -257,6 +280,7 @@ SECTIONS: dict[str, tuple[Callable[[argparse.Namespace], Any], Callable[[Any, Pa
     "cheap": (measure_cheap, write_cheap),
     "orders": (measure_orders, write_orders),
     "length": (measure_length, write_length),
+    "imports": (measure_imports, write_imports),
 }
 
 

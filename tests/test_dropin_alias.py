@@ -194,9 +194,10 @@ def test_too_late_is_an_error():
         import sys
         import autograd
         import autograd_fast
+        from autograd_fast import install_as_autograd
         before = dict(sys.modules), list(sys.meta_path), autograd_fast.tracer.Box.__module__
         try:
-            autograd_fast.install_as_autograd()
+            install_as_autograd()
         except RuntimeError as error:
             assert "'autograd' has been imported already, from " in str(error), error
             assert autograd.__file__ in str(error) and "install_as_autograd()" in str(error)

@@ -1,15 +1,15 @@
 """Modes that watch a computation: `detect_nans`, `strong_zeros` and `debug`.
 
 Here is what users enter and leave; `watcher` is what the core calls meanwhile, with one module for each mode:
-`nans`, `zeros` and `mutation`.
+`nans`, `zeros` and `mutation`.  These are imported when the first mode is entered.
 """
 
 from __future__ import annotations
 
 import os
+from types import ModuleType
 
 from .._watch import always, set_watcher
-from . import watcher
 from .scope import Mode
 
 __all__ = ["debug", "detect_nans", "strong_zeros"]
@@ -79,6 +79,12 @@ class debug(Mode):
     kind = "debug"
 
 
-set_watcher(watcher)
+def _load() -> ModuleType:
+    from . import watcher
+
+    return watcher
+
+
+set_watcher(_load)
 if os.environ.get("AUTOGRAD_FAST_DEBUG", "0") not in ("", "0"):
     always(debug.kind)

@@ -7,7 +7,7 @@ from typing import Any
 # isort: off
 from . import fft, linalg, numpy_boxes, numpy_vspaces, numpy_wrapper
 from . import rules
-from . import emath, numpy_jvps, numpy_vjps
+from . import numpy_vjps
 
 # isort: on
 from ..tracer import Box
@@ -25,7 +25,7 @@ _own = {
     "plain_where", "reference_modules", "rules", "set_array_hook", "set_list_stacker", "trace_primitives_map",
     "ufunc_method", "untake", "untraced_ufunc",
 }  # fmt: skip
-_late = ("polynomial", "random")  # imported when they are asked for, as NumPy does
+_late = ("emath", "numpy_jvps", "polynomial", "random")  # imported when they are asked for
 __all__ = sorted({name for name in dir() if not name.startswith("_") and name not in _own}.union(_late))
 
 

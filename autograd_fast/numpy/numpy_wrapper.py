@@ -39,6 +39,7 @@ def wrap_intdtype(cls: type) -> type:
 def wrap_namespace(old: MutableMapping[str, Any], new: MutableMapping[str, Any]) -> None:
     """Fill `new` with traced versions of the functions of `old`, one primitive for all names of each."""
     wrapped: dict[int, Any] = {}
+    notrace = {id(function) for function in notrace_functions}
     if "__name__" in new and new["__name__"] not in reference_modules:
         reference_modules.append(new["__name__"])
     for name, obj in list(old.items()):
@@ -46,7 +47,7 @@ def wrap_namespace(old: MutableMapping[str, Any], new: MutableMapping[str, Any])
             continue
         if id(obj) in wrapped:
             new[name] = wrapped[id(obj)]
-        elif _py.any(obj is f for f in notrace_functions):
+        elif id(obj) in notrace:
             new[name] = wrapped[id(obj)] = notrace_primitive(obj)
         elif callable(obj) and type(obj) is not type:
             new[name] = wrapped[id(obj)] = _wrapped_once(obj)

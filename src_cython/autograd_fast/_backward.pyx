@@ -7,8 +7,6 @@ yet, and the one with the greatest number is next.  Nothing is written on nodes,
 and re-entrant pullbacks share; the memory in use is that of the frontier, not of the graph.
 """
 
-from copy import copy
-
 cimport cython
 cimport numpy as cnp
 import numpy as np
@@ -31,7 +29,7 @@ from autograd_fast._tracer cimport (
 from autograd_fast._watch cimport watched, watcher
 from autograd_fast._sums import add_outgrads
 from autograd_fast._vspaces import mappings
-from autograd_fast.util import toposort
+from autograd_fast.util import shallow_copy, toposort
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
@@ -652,7 +650,7 @@ cdef object converted(object x, bint result, bint shared):
     enter_container()
     try:
         if isinstance(x, dict):
-            copied = {} if type(x) is dict else copy(x)
+            copied = {} if type(x) is dict else shallow_copy(x)
             for key, item in x.items():
                 copied[key] = (
                     array_element(item, shared or Py_REFCNT(item) > 2) if result else real_element(item)

@@ -140,11 +140,26 @@ def register_notrace(trace_type, primitive_fun):
 
 
 @cython.auto_pickle(False)
+@cython.final
+cdef class Docstring:
+    """The docstring of a class of functions, and for an instance without one of its own that of its `fun`."""
+
+    cdef str of_class
+
+    def __init__(self, of_class):
+        self.of_class = of_class
+
+    def __get__(self, instance, owner):
+        return self.of_class if instance is None else getattr(instance.fun, "__doc__", None)
+
+
 cdef class Primitive:
     """A function whose calls on boxes are recorded; made by `primitive`.
 
     ``fun`` is the function itself.  Other attributes may be set freely.
     """
+
+    __doc__ = Docstring(__doc__)
 
     def __cinit__(self):
         self.vectorcall = primitive_vectorcall
@@ -167,6 +182,8 @@ cdef class Primitive:
         return f"<primitive {getattr(self, '__name__', self.fun)}>"
 
     def __getattr__(self, name):
+        if name == "__wrapped__":
+            return self.fun
         if name == "__signature__":
             return signature_of(self.fun)
         if name == "__annotations__":
@@ -238,13 +255,14 @@ def primitive(f_raw):
     """
     cdef Primitive prim = Primitive(f_raw)
     for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        if attribute == "__doc__" and prim.is_ufunc:
+            continue  # NumPy composes it anew each time
         try:
             setattr(prim, attribute, getattr(f_raw, attribute))
         except (AttributeError, TypeError):
             pass
     if not hasattr(prim, "__name__"):
         prim.__name__ = "[unknown name]"
-    prim.__wrapped__ = f_raw
     trace_primitives_map[f_raw] = prim
     return prim
 

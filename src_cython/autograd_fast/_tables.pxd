@@ -20,9 +20,9 @@ cdef class Derivative:
 
 cdef class Table:
     cdef readonly Primitive prim
-    cdef list entries
     cdef Derivative d0
     cdef Derivative d1
+    cdef dict others
     cdef Py_ssize_t variadic_from
     cdef Derivative variadic
     cdef bint elementwise

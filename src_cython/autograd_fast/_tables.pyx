@@ -30,19 +30,19 @@ cdef class Table:
 
     def __init__(self, prim):
         self.prim = prim
-        self.entries = []
         self.variadic_from = -1
         self.elementwise = True
         self.kernel = NO_KERNEL
 
     def set(self, argnum, Derivative entry):
-        while len(self.entries) <= argnum:
-            self.entries.append(None)
-        self.entries[argnum] = entry
         if argnum == 0:
             self.d0 = entry
         elif argnum == 1:
             self.d1 = entry
+        else:
+            if self.others is None:
+                self.others = {}
+            self.others[argnum] = entry
         self.elementwise = self.elementwise and entry.vjp_picks is not None and argnum < 2
 
     def set_variadic(self, Py_ssize_t first, Derivative entry):
@@ -51,8 +51,8 @@ cdef class Table:
 
     cdef Derivative find(self, Py_ssize_t argnum):
         cdef Derivative entry = self.d0 if argnum == 0 else self.d1 if argnum == 1 else None
-        if entry is None and argnum < len(self.entries):
-            entry = self.entries[argnum]
+        if entry is None and self.others is not None:
+            entry = self.others.get(argnum)
         if entry is None and 0 <= self.variadic_from <= argnum:
             entry = self.variadic
         return entry

@@ -13,16 +13,24 @@ cimport cython
 
 cdef int watched = 0
 cdef object watcher = None
+cdef object load_watcher = None
 cdef dict notes = {}
 cdef set everywhere = set()
 cdef object entries = ContextVar("autograd_fast modes", default=())
 cdef changed_t on_change = NULL
 
 
-def set_watcher(new):
-    """Tell the core what sees the operations while a mode is on."""
+def set_watcher(load):
+    """Take the function that gives what sees the operations while a mode is on; called for the first mode."""
+    global load_watcher
+    load_watcher = load
+
+
+cdef int need_watcher() except -1:
     global watcher
-    watcher = new
+    if watcher is None:
+        watcher = load_watcher()
+    return 0
 
 
 cdef void set_on_change(changed_t function) noexcept:
@@ -55,6 +63,7 @@ cdef void count(int change) noexcept:
 def always(str kind not None):
     """Turn a mode on in every thread, for good."""
     if kind not in everywhere:
+        need_watcher()
         everywhere.add(kind)
         count(1)
 
@@ -77,6 +86,7 @@ cdef class ModeBase:
         self.inside = []
 
     def __enter__(self):
+        need_watcher()
         cdef Entry entry = Entry.__new__(Entry)
         entry.kind, entry.owner, entry.on = self.kind, self, True
         entries.set((*entries.get(), entry))

@@ -1,7 +1,7 @@
 """The derivatives of NumPy's functions, by the chapters of its reference.
 
-Those of random draws and of polynomials in other bases come with the modules that they are about, when these
-are imported.
+Those of random draws, of polynomials in other bases and of ``emath`` come with the modules that they are
+about, when these are imported.
 """
 
 from . import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as onp
 
@@ -50,14 +50,21 @@ def _explicit(inputs: Any, output: str | None, shapes: Any) -> tuple[list[str], 
     return full, output.replace("...", ellipsis)
 
 
-class _Plan(NamedTuple):
+class _Plan:
     """How a cotangent becomes that of an operand: contracted, shaped, spread, put on diagonals."""
 
-    pattern: str
-    shape: tuple[int, ...]
-    spread: tuple[int, ...]
-    diagonal: str | None
-    optimize: bool
+    __slots__ = ("diagonal", "optimize", "pattern", "shape", "spread")
+
+    def __init__(
+        self,
+        pattern: str,
+        shape: tuple[int, ...],
+        spread: tuple[int, ...],
+        diagonal: str | None,
+        optimize: bool,
+    ) -> None:
+        self.pattern, self.shape, self.spread = pattern, shape, spread
+        self.diagonal, self.optimize = diagonal, optimize
 
 
 def _sizes(subscripts: list[str], shapes: list[tuple[int, ...]]) -> dict[str, int]:

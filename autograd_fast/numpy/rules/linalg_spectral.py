@@ -20,6 +20,7 @@ from ...rules import composite, derivative
 from ...tracer import getval
 from .. import linalg
 from .. import numpy_wrapper as anp
+from ..numpy_vspaces import QRResultVSpace, SVDResultVSpace
 from .matrices import (
     H,
     T,
@@ -37,7 +38,7 @@ from .matrices import (
     triangle,
 )
 
-SVDResult, QRResult = (type(call(onp.eye(1))) for call in (onp.linalg.svd, onp.linalg.qr))
+SVDResult, QRResult = SVDResultVSpace.seq_type, QRResultVSpace.seq_type
 
 # ----- eigh: dw = diag(V^H da V), dV = V (F * V^H da V) with F = 1 / (w_j - w_i)
 
