@@ -92,6 +92,7 @@ cdef struct Loop:
     void *data
 
 cdef Loop double_loops[N_KERNELS]
+cdef Loop float_loops[N_KERNELS]
 cdef int array_kind(object x) noexcept
 cdef int number_kind(object x, double *value) noexcept
 cdef char *data(object x) noexcept

@@ -91,7 +91,6 @@ set_on_change(rest_while_watched)
 
 # ---------------------------------------------------------------- the inner loops of NumPy
 
-cdef Loop float_loops[N_KERNELS]
 cdef list kernel_names = [
     "negative", "exp", "log", "log1p", "expm1", "sqrt", "square", "sin", "cos", "tanh", "absolute",
     "add", "subtract", "multiply", "divide", "power", "maximum", "minimum",

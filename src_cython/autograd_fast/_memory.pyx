@@ -10,7 +10,7 @@ from cpython.object cimport PyTypeObject
 cdef extern from *:
     """
     #define AGF_CLASSES 2
-    #define AGF_KEPT 128
+    #define AGF_KEPT 1024
     static PyTypeObject *agf_classes[AGF_CLASSES];
     static PyObject *agf_freed[AGF_CLASSES][AGF_KEPT];
     static int agf_count[AGF_CLASSES];

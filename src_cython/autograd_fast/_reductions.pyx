@@ -7,7 +7,7 @@ import numpy as np
 from autograd_fast._buffers cimport new_array
 from autograd_fast._kernels cimport (
     ADD, DIVIDE, MAX, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, SUM, Loop, array_kind, clear_flags, data,
-    double_loops, find_loop, flagged, forward2, new_float64, number_kind, settled,
+    double_loops, find_loop, float_loops, flagged, forward2, new_float64, number_kind, settled,
 )
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow
@@ -392,38 +392,26 @@ cdef object outer(object a, object b, int kind):
 
 # ---------------------------------------------------------------- indexing
 
-cdef void fused_add(real *total, Py_ssize_t step, real *g, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t i
-    if step == 1:
-        for i in range(n):
-            total[i] += g[i]
-    else:
-        for i in range(n):
-            total[i * step] += g[i]
-
-
 cdef object add_into(object total, object g):
     """Add `g` to `total` in place, an array or a part of one along a single axis."""
     cdef int kind = array_kind(g)
-    cdef Py_ssize_t n, step = 1, width
+    cdef cnp.npy_intp n
+    cdef cnp.npy_intp steps[3]
+    cdef char *pointers[3]
+    cdef Loop loop = double_loops[<int> ADD] if kind == cnp.NPY_DOUBLE else float_loops[<int> ADD]
     if kind < 0 or matrix_kind(total) != kind:
         return None
     if not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):
         return None
-    width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
+    steps[0] = steps[1] = steps[2] = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
     if cnp.PyArray_NDIM(<cnp.ndarray> total) == 1:
-        step = cnp.PyArray_STRIDE(<cnp.ndarray> total, 0)
-        if step % width:
-            return None
-        step //= width
+        steps[0] = steps[2] = cnp.PyArray_STRIDE(<cnp.ndarray> total, 0)
     elif not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> total):
         return None
+    pointers[0], pointers[1], pointers[2] = data(total), data(g), data(total)
     n = cnp.PyArray_SIZE(<cnp.ndarray> total)
     clear_flags()
-    if kind == cnp.NPY_DOUBLE:
-        fused_add[double](<double *> data(total), step, <double *> data(g), n)
-    else:
-        fused_add[float](<float *> data(total), step, <float *> data(g), n)
+    loop.function(pointers, &n, steps, loop.data)
     return settled(total, ADD, True)
 
 
