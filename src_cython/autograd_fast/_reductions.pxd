@@ -7,3 +7,4 @@ cdef object pull_product(int argnum, object g, object x, object y)
 cdef object add_into(object total, object g)
 cdef bint add_at(object total, object index, double g) noexcept
 cdef object sum_leading(object g, tuple shape)
+cdef char *numbers(object x, int kind, Py_ssize_t count, double *cell) noexcept

@@ -13,6 +13,18 @@ from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongAndOverflow
 from cpython.object cimport PyTypeObject
 from libc.math cimport isfinite
+from libc.string cimport memcpy
+
+cdef extern from *:
+    """
+    #include "numpy/arrayscalars.h"
+    static PyObject *agf_new_float32(float value) {
+        PyObject *made = PyArrayScalar_New(Float);
+        if (made != NULL) PyArrayScalar_ASSIGN(made, Float, value);
+        return made;
+    }
+    """
+    object agf_new_float32(float)
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
@@ -20,53 +32,95 @@ cdef extern from "Python.h":
 cnp.import_array()
 
 cdef object float64 = np.float64
+cdef object float32 = np.float32
 cdef object ndarray = np.ndarray
 cdef object float64_dtype = np.dtype("d")
 cdef object float32_dtype = np.dtype("f")
+
+cdef Loop float_add = find_loop(np.add, cnp.NPY_FLOAT)
+cdef Loop float_maximum = find_loop(np.maximum, cnp.NPY_FLOAT)
+cdef Loop float_minimum = find_loop(np.minimum, cnp.NPY_FLOAT)
 
 ctypedef fused real:
     float
     double
 
 
+cdef char *numbers(object x, int kind, Py_ssize_t count, double *cell) noexcept:
+    """The numbers of a plain array or number of that kind and size, NULL if it is another thing."""
+    if count == 1 and kind == cnp.NPY_DOUBLE and Py_TYPE(x) == <PyTypeObject *> float64:
+        cell[0] = PyFloat_AS_DOUBLE(x)
+        return <char *> cell
+    if count == 1 and kind == cnp.NPY_FLOAT and Py_TYPE(x) == <PyTypeObject *> float32:
+        cnp.PyArray_ScalarAsCtype(x, cell)
+        return <char *> cell
+    if count == 1 and Py_TYPE(x) == <PyTypeObject *> ndarray and cnp.PyArray_NDIM(<cnp.ndarray> x) == 0:
+        if cnp.PyArray_TYPE(<cnp.ndarray> x) == kind and cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> x):
+            return data(x)
+        return NULL
+    if array_kind(x) == kind and cnp.PyArray_SIZE(<cnp.ndarray> x) == count:
+        return data(x)
+    return NULL
+
+
 # ---------------------------------------------------------------- sums
+
+cdef object reduced(Loop loop, int kind, char *first, char *entries, cnp.npy_intp n):
+    """The entries taken together by the inner loop of a ufunc, beginning with `first`."""
+    cdef double cell = 0
+    cdef float number
+    cdef cnp.npy_intp width = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
+    cdef cnp.npy_intp steps[3]
+    cdef char *pointers[3]
+    memcpy(&cell, first, width)
+    pointers[0], pointers[1], pointers[2] = <char *> &cell, entries, <char *> &cell
+    steps[0], steps[1], steps[2] = 0, width, 0
+    clear_flags()
+    loop.function(pointers, &n, steps, loop.data)
+    if flagged():
+        return None
+    if kind == cnp.NPY_DOUBLE:
+        return new_float64(cell)
+    memcpy(&number, &cell, sizeof(float))
+    return agf_new_float32(number)
+
 
 cdef object sum_all(object x):
     """The sum of all entries, as ``np.sum`` makes it."""
     cdef int kind = array_kind(x)
-    cdef double total = 0
-    cdef cnp.npy_intp n
-    if kind < 0 and number_kind(x, &total) >= 0:
-        return new_float64(0.0 + total)
-    cdef cnp.npy_intp steps[3]
-    cdef char *pointers[3]
-    if kind != cnp.NPY_DOUBLE:
-        return None
-    n = cnp.PyArray_SIZE(<cnp.ndarray> x)
-    pointers[0], pointers[1], pointers[2] = <char *> &total, data(x), <char *> &total
-    steps[0], steps[1], steps[2] = 0, sizeof(double), 0
-    clear_flags()
-    double_loops[<int> ADD].function(pointers, &n, steps, double_loops[<int> ADD].data)
-    return None if flagged() else new_float64(total)
+    cdef double zero = 0, number = 0
+    cdef Loop loop = double_loops[<int> ADD] if kind == cnp.NPY_DOUBLE else float_add
+    if kind < 0:
+        return new_float64(0.0 + number) if number_kind(x, &number) >= 0 else None
+    return reduced(loop, kind, <char *> &zero, data(x), cnp.PyArray_SIZE(<cnp.ndarray> x))
 
 
 cdef object extremum_all(int kernel, object x):
     """The greatest or least entry, as ``np.max`` and ``np.min`` find it."""
     cdef int kind = array_kind(x)
-    cdef double best = 0
-    cdef cnp.npy_intp n
-    cdef cnp.npy_intp steps[3]
-    cdef char *pointers[3]
-    cdef Loop loop = double_loops[<int> MAXIMUM] if kernel == MAX else double_loops[<int> MINIMUM]
-    if kind != cnp.NPY_DOUBLE or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+    cdef Loop loop
+    if kind < 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
         return None
-    best = (<double *> data(x))[0]
-    n = cnp.PyArray_SIZE(<cnp.ndarray> x) - 1
-    pointers[0], pointers[1], pointers[2] = <char *> &best, data(x) + sizeof(double), <char *> &best
-    steps[0], steps[1], steps[2] = 0, sizeof(double), 0
+    if kind == cnp.NPY_DOUBLE:
+        loop = double_loops[<int> MAXIMUM] if kernel == MAX else double_loops[<int> MINIMUM]
+    else:
+        loop = float_maximum if kernel == MAX else float_minimum
+    return reduced(
+        loop, kind, data(x), data(x) + cnp.PyArray_ITEMSIZE(<cnp.ndarray> x),
+        cnp.PyArray_SIZE(<cnp.ndarray> x) - 1,
+    )
+
+
+@cython.cdivision(True)
+cdef object share_of_float32(object total, cnp.npy_intp n):
+    """A number divided by a length that float32 holds exactly."""
+    cdef float share
+    if not 0 < n <= 1 << 24:
+        return None
+    cnp.PyArray_ScalarAsCtype(total, &share)
     clear_flags()
-    loop.function(pointers, &n, steps, loop.data)
-    return None if flagged() else new_float64(best)
+    share = share / <float> n
+    return None if flagged() else agf_new_float32(share)
 
 
 cdef object add_reduce = np.add.reduce
@@ -85,6 +139,8 @@ cdef object sum_or_extremum(int kernel, object x, object axis, object keepdims):
         if kernel == SUM or out is None:
             return out
         n = cnp.PyArray_SIZE(<cnp.ndarray> x) if array_kind(x) >= 0 else 1
+        if Py_TYPE(out) == <PyTypeObject *> float32:
+            return share_of_float32(out, n)
         return None if n == 0 else forward2(DIVIDE, out, n)
     if array_kind(x) < 0:
         return None
@@ -140,7 +196,7 @@ cdef object pull_sum_or_extremum(int kernel, object g, object like, object axis,
     cdef int nd, i, at = -1, kind
     cdef cnp.npy_intp dims[32]
     cdef cnp.npy_intp outer = 1, n = 1, inner = 1
-    cdef double g_number, ans_number
+    cdef double g_cell, ans_cell
     cdef char *g_data
     cdef char *ans_data = NULL
     cdef object out
@@ -164,24 +220,12 @@ cdef object pull_sum_or_extremum(int kernel, object g, object like, object axis,
             inner *= dims[i]
     if n == 0 and kernel == MEAN:  # NumPy warns of the division
         return None
-    if Py_TYPE(g) == <PyTypeObject *> float64 and kind == cnp.NPY_DOUBLE:
-        g_number = PyFloat_AS_DOUBLE(g)
-        g_data = <char *> &g_number
-        if outer * inner != 1:
-            return None
-    elif array_kind(g) == kind and cnp.PyArray_SIZE(<cnp.ndarray> g) == outer * inner:
-        g_data = data(g)
-    else:
+    g_data = numbers(g, kind, outer * inner, &g_cell)
+    if g_data == NULL:
         return None
     if kernel == MAX or kernel == MIN:
-        if array_kind(like) != kind:
-            return None
-        if Py_TYPE(ans) == <PyTypeObject *> float64 and kind == cnp.NPY_DOUBLE:
-            ans_number = PyFloat_AS_DOUBLE(ans)
-            ans_data = <char *> &ans_number
-        elif array_kind(ans) == kind and cnp.PyArray_SIZE(<cnp.ndarray> ans) == outer * inner:
-            ans_data = data(ans)
-        else:
+        ans_data = numbers(ans, kind, outer * inner, &ans_cell)
+        if array_kind(like) != kind or ans_data == NULL:
             return None
     out = new_array(nd, dims, kind)
     clear_flags()

@@ -8,15 +8,13 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._kernels cimport (
-    DIVIDE, EXP, FE_DIVBYZERO, FE_INVALID, FE_OVERFLOW, LOGSUMEXP, SQRT, STD, SUBTRACT, VAR,
-    array_kind, clear_flags, data, double_loops, empty_like, fetestexcept, flagged, forward1, forward2,
-    new_float64,
+    ADD, EXP, FE_DIVBYZERO, FE_INVALID, FE_OVERFLOW, LOG, LOG1P, LOGSUMEXP, MAXIMUM, STD, VAR, Loop,
+    array_kind, clear_flags, data, double_loops, empty_like, fetestexcept, find_loop, flagged,
 )
-from autograd_fast._reductions cimport pull_sum_or_extremum, sum_all, sum_or_extremum
-from cpython.float cimport PyFloat_AS_DOUBLE
+from autograd_fast._reductions cimport numbers, pull_sum_or_extremum, sum_or_extremum
 from cpython.object cimport PyTypeObject
-from libc.math cimport isfinite, log, log1p
-from libc.stdlib cimport free, malloc
+from libc.math cimport INFINITY, isfinite, sqrt
+from libc.string cimport memcpy, memset
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
@@ -24,8 +22,20 @@ cdef extern from "Python.h":
 cnp.import_array()
 
 cdef object float64 = np.float64
-cdef object add_reduce = np.add.reduce
+cdef object float32 = np.float32
 cdef object cold = np.full(1, -1e4)
+cdef Loop float_add = find_loop(np.add, cnp.NPY_FLOAT)
+cdef Loop float_exp = find_loop(np.exp, cnp.NPY_FLOAT)
+cdef Loop float_log = find_loop(np.log, cnp.NPY_FLOAT)
+cdef Loop float_maximum = find_loop(np.maximum, cnp.NPY_FLOAT)
+cdef Loop float_log1p = find_loop(np.log1p, cnp.NPY_FLOAT)
+
+cdef enum:
+    EXACT = 1 << 24  # the greatest length that float32 holds exactly
+
+ctypedef fused real:
+    float
+    double
 
 
 cdef object reduce_axis(int kernel, object x, object axis, object keepdims):
@@ -76,117 +86,209 @@ cdef Axes axes_of(cnp.ndarray x, object axis) except *:
     return axes
 
 
-cdef double *numbers(object x, Py_ssize_t count, double *cell) noexcept:
-    """The numbers of a plain float64 array or number of that size, NULL if it is another thing."""
-    if Py_TYPE(x) == <PyTypeObject *> float64 and count == 1:
-        cell[0] = PyFloat_AS_DOUBLE(x)
-        return cell
-    if array_kind(x) == cnp.NPY_DOUBLE and cnp.PyArray_SIZE(<cnp.ndarray> x) == count:
-        return <double *> data(x)
-    return NULL
+cdef object new_numbers(Py_ssize_t count, int kind):
+    cdef cnp.npy_intp n = count
+    return cnp.PyArray_EMPTY(1, &n, kind, 0)
+
+
+cdef void apply_loop(Loop loop, object x) noexcept:
+    """Apply the inner loop of a ufunc of one operand to an array in place."""
+    cdef cnp.npy_intp n = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    cdef cnp.npy_intp steps[2]
+    cdef char *pointers[2]
+    pointers[0] = pointers[1] = data(x)
+    steps[0] = steps[1] = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    loop.function(pointers, &n, steps, loop.data)
+
+
+cdef void reduce_over(Loop loop, object x, object out, Axes axes, bint from_first) noexcept:
+    """Take the entries over an axis together by the inner loop of a ufunc, as ``ufunc.reduce`` does.
+
+    It begins with what `out` holds, or `from_first` with the first entry.
+    """
+    cdef cnp.npy_intp width = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    cdef Py_ssize_t o, k, rows = 1 if axes.inner == 1 else axes.n
+    cdef cnp.npy_intp n = axes.n if axes.inner == 1 else axes.inner
+    cdef cnp.npy_intp steps[3]
+    cdef char *pointers[3]
+    steps[0] = steps[2] = 0 if axes.inner == 1 else width
+    steps[1] = width
+    for o in range(axes.outer):
+        pointers[0] = pointers[2] = data(out) + o * axes.inner * width
+        if from_first:
+            memcpy(pointers[0], data(x) + o * axes.n * axes.inner * width, axes.inner * width)
+        for k in range(rows):
+            pointers[1] = data(x) + (o * rows + k) * n * width
+            loop.function(pointers, &n, steps, loop.data)
+
+
+cdef object sums_over(object x, int kind, Axes axes):
+    """The sums over an axis, in a row; None where NumPy may have to warn."""
+    cdef object sums = new_numbers(axes.outer * axes.inner, kind)
+    memset(data(sums), 0, cnp.PyArray_NBYTES(<cnp.ndarray> sums))
+    clear_flags()
+    reduce_over(double_loops[<int> ADD] if kind == cnp.NPY_DOUBLE else float_add, x, sums, axes, False)
+    return None if flagged() else sums
+
+
+cdef bint all_finite(object x, int kind) noexcept:
+    cdef Py_ssize_t i
+    cdef char *at = data(x)
+    for i in range(cnp.PyArray_SIZE(<cnp.ndarray> x)):
+        if not isfinite((<double *> at)[i] if kind == cnp.NPY_DOUBLE else (<float *> at)[i]):
+            return False
+    return True
+
+
+cdef object as_result(object values, object x, object axis, object keepdims):
+    """The values of a reduction of `x` in the shape of its result."""
+    cdef list shape = [1] * cnp.PyArray_NDIM(<cnp.ndarray> x) if axis is None else list(x.shape)
+    if keepdims is False:
+        if axis is None or len(shape) == 1:
+            return values[0]
+        del shape[axis]
+    elif axis is not None:
+        shape[axis] = 1
+    return values if len(shape) == 1 else values.reshape(shape)
 
 
 # ---------------------------------------------------------------- log-sum-exp
 
+cdef void exponents(real *x, real *out, real *tops, real *counts, Axes axes) noexcept nogil:
+    """x - top, minus infinity at the top, and how often each top is there."""
+    cdef Py_ssize_t o, k, i
+    cdef real top, below
+    cdef int count
+    for o in range(axes.outer):
+        if axes.inner == 1:
+            top, count = tops[o], 0
+            for k in range(axes.n):
+                below = x[o * axes.n + k] - top
+                count += below == 0
+                out[o * axes.n + k] = -<real> INFINITY if below == 0 else below
+            counts[o] = count
+            continue
+        for i in range(axes.inner):
+            counts[o * axes.inner + i] = 0
+        for k in range(axes.n):
+            for i in range(axes.inner):
+                below = x[(o * axes.n + k) * axes.inner + i] - tops[o * axes.inner + i]
+                counts[o * axes.inner + i] += below == 0
+                out[(o * axes.n + k) * axes.inner + i] = -<real> INFINITY if below == 0 else below
+
+
+@cython.cdivision(True)
+cdef void divide_by(real *x, real *divisors, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        x[i] /= divisors[i]
+
+
+cdef void add_two(real *x, real *y, real *z, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        x[i] = x[i] + y[i] + z[i]
+
+
 cdef object log_sum_exp(object x, object axis, object keepdims):
     """log(sum(exp(x))), the greatest terms counted and the others added, as SciPy does it."""
     cdef Axes axes
-    cdef Py_ssize_t o, i, k, count
-    cdef double top, value
-    cdef double *source
-    cdef double *terms
-    cdef object out
-    if array_kind(x) != cnp.NPY_DOUBLE or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+    cdef int kind = array_kind(x)
+    cdef bint double_ = kind == cnp.NPY_DOUBLE
+    cdef Py_ssize_t count
+    cdef object terms, tops, counts, sums
+    if kind < 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
         return None
     axes = axes_of(<cnp.ndarray> x, axis)
-    out = np.empty(axes.outer * axes.inner)
-    terms = <double *> malloc(2 * axes.n * sizeof(double))
-    if terms == NULL:
-        raise MemoryError()
-    try:
-        for o in range(axes.outer):
-            for i in range(axes.inner):
-                source = <double *> data(x) + o * axes.n * axes.inner + i
-                top = source[0]
-                for k in range(1, axes.n):
-                    value = source[k * axes.inner]
-                    if not value <= top:
-                        top = value
-                if not isfinite(top):
-                    return None
-                count = 0
-                for k in range(axes.n):
-                    terms[k] = source[k * axes.inner] - top
-                    count += terms[k] == 0
-                value = sum_of_exponentials(terms, terms + axes.n, axes.n) - count
-                value = log1p(value / count) + log(<double> count) + top
-                (<double *> data(out))[o * axes.inner + i] = value
-    finally:
-        free(terms)
+    if axes.n > EXACT:
+        return None
+    count = axes.outer * axes.inner
+    terms, tops, counts = empty_like(x, kind), new_numbers(count, kind), new_numbers(count, kind)
+    reduce_over(double_loops[<int> MAXIMUM] if double_ else float_maximum, x, tops, axes, True)
+    if not all_finite(tops, kind):
         clear_flags()
-    if axis is None and keepdims is False:
-        return new_float64((<double *> data(out))[0])
-    shape = list(x.shape)
-    if axis is None:
-        shape = [1] * len(shape)
-    elif keepdims is False:
-        del shape[axis]
+        return None
+    if double_:
+        exponents[double](
+            <double *> data(x), <double *> data(terms), <double *> data(tops), <double *> data(counts), axes
+        )
     else:
-        shape[axis] = 1
-    return out.reshape(shape) if shape else new_float64((<double *> data(out))[0])
+        exponents[float](
+            <float *> data(x), <float *> data(terms), <float *> data(tops), <float *> data(counts), axes
+        )
+    apply_loop(double_loops[<int> EXP] if double_ else float_exp, terms)
+    sums = sums_over(terms, kind, axes)
+    if sums is None:
+        return None
+    if double_:
+        divide_by[double](<double *> data(sums), <double *> data(counts), count)
+    else:
+        divide_by[float](<float *> data(sums), <float *> data(counts), count)
+    apply_loop(double_loops[<int> LOG1P] if double_ else float_log1p, sums)
+    apply_loop(double_loops[<int> LOG] if double_ else float_log, counts)
+    if double_:
+        add_two[double](<double *> data(sums), <double *> data(counts), <double *> data(tops), count)
+    else:
+        add_two[float](<float *> data(sums), <float *> data(counts), <float *> data(tops), count)
+    clear_flags()
+    return as_result(sums, x, axis, keepdims)
 
 
-cdef double sum_of_exponentials(double *x, double *exps, Py_ssize_t n) noexcept:
-    cdef cnp.npy_intp length = n
-    cdef cnp.npy_intp steps[3]
-    cdef char *pointers[3]
-    cdef double total = 0
-    pointers[0], pointers[1] = <char *> x, <char *> exps
-    steps[0] = steps[1] = sizeof(double)
-    double_loops[<int> EXP].function(pointers, &length, steps, double_loops[<int> EXP].data)
-    for k in range(n):
-        total += exps[k]
-    return total
+cdef void subtract_over(real *x, real *out, real *y, Axes axes) noexcept nogil:
+    cdef Py_ssize_t o, k, i, at
+    for o in range(axes.outer):
+        if axes.inner == 1:
+            for k in range(axes.n):
+                out[o * axes.n + k] = x[o * axes.n + k] - y[o]
+            continue
+        for k in range(axes.n):
+            at = (o * axes.n + k) * axes.inner
+            for i in range(axes.inner):
+                out[at + i] = x[at + i] - y[o * axes.inner + i]
+
+
+cdef void multiply_over(real *x, real *y, Axes axes) noexcept nogil:
+    cdef Py_ssize_t o, k, i, at
+    for o in range(axes.outer):
+        if axes.inner == 1:
+            for k in range(axes.n):
+                x[o * axes.n + k] *= y[o]
+            continue
+        for k in range(axes.n):
+            at = (o * axes.n + k) * axes.inner
+            for i in range(axes.inner):
+                x[at + i] *= y[o * axes.inner + i]
 
 
 cdef object pull_log_sum_exp(object g, object x, object axis, object ans):
     """g exp(x - ans)"""
     cdef Axes axes
-    cdef Py_ssize_t o, i, k, at
-    cdef cnp.npy_intp n
-    cdef cnp.npy_intp steps[3]
-    cdef char *pointers[3]
+    cdef int kind = array_kind(x)
     cdef double g_cell, ans_cell
-    cdef double *g_data
-    cdef double *ans_data
-    cdef double *out_data
+    cdef char *g_data
+    cdef char *ans_data
+    cdef Py_ssize_t i
     cdef object out
-    if array_kind(x) != cnp.NPY_DOUBLE:
+    if kind < 0:
         return None
     axes = axes_of(<cnp.ndarray> x, axis)
-    g_data = numbers(g, axes.outer * axes.inner, &g_cell)
-    ans_data = numbers(ans, axes.outer * axes.inner, &ans_cell)
+    g_data = numbers(g, kind, axes.outer * axes.inner, &g_cell)
+    ans_data = numbers(ans, kind, axes.outer * axes.inner, &ans_cell)
     if g_data == NULL or ans_data == NULL:
         return None
     for i in range(axes.outer * axes.inner):
-        if not isfinite(ans_data[i]):
+        if not isfinite((<double *> ans_data)[i] if kind == cnp.NPY_DOUBLE else (<float *> ans_data)[i]):
             return None
-    out = empty_like(x, cnp.NPY_DOUBLE)
-    out_data = <double *> data(out)
+    out = empty_like(x, kind)
     clear_flags()
-    for o in range(axes.outer):
-        for k in range(axes.n):
-            for i in range(axes.inner):
-                at = (o * axes.n + k) * axes.inner + i
-                out_data[at] = (<double *> data(x))[at] - ans_data[o * axes.inner + i]
-    n = axes.outer * axes.n * axes.inner
-    pointers[0] = pointers[1] = data(out)
-    steps[0] = steps[1] = sizeof(double)
-    double_loops[<int> EXP].function(pointers, &n, steps, double_loops[<int> EXP].data)
-    for o in range(axes.outer):
-        for k in range(axes.n):
-            for i in range(axes.inner):
-                out_data[(o * axes.n + k) * axes.inner + i] *= g_data[o * axes.inner + i]
+    if kind == cnp.NPY_DOUBLE:
+        subtract_over[double](<double *> data(x), <double *> data(out), <double *> ans_data, axes)
+        apply_loop(double_loops[<int> EXP], out)
+        multiply_over[double](<double *> data(out), <double *> g_data, axes)
+    else:
+        subtract_over[float](<float *> data(x), <float *> data(out), <float *> ans_data, axes)
+        apply_loop(float_exp, out)
+        multiply_over[float](<float *> data(out), <float *> g_data, axes)
     if fetestexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW):
         return None
     if flagged():
@@ -196,100 +298,101 @@ cdef object pull_log_sum_exp(object g, object x, object axis, object ans):
 
 # ---------------------------------------------------------------- variance, standard deviation
 
-cdef object finite_sums(object x, object axis, object keepdims):
-    """The sums over an axis, or None where NumPy has to say why they aren't finite."""
+@cython.cdivision(True)
+cdef void take_share(real *x, Py_ssize_t count, Py_ssize_t n, bint root) noexcept nogil:
+    """x / n, or its square root."""
     cdef Py_ssize_t i
-    with np.errstate(all="ignore"):
-        sums = add_reduce(x, axis, None, None, keepdims)
-    if Py_TYPE(sums) == <PyTypeObject *> float64:
-        return sums if isfinite(PyFloat_AS_DOUBLE(sums)) else None
-    for i in range(cnp.PyArray_SIZE(<cnp.ndarray> sums)):
-        if not isfinite((<double *> data(sums))[i]):
-            return None
-    return sums
+    for i in range(count):
+        x[i] = x[i] / <real> n
+        if root:
+            x[i] = <real> sqrt(x[i])
 
 
-cdef object mean_of(object x, object axis):
-    """The mean, its axes kept, by the operations of NumPy's own variance; a number over all axes."""
-    if axis is None:
-        total = sum_all(x)
-        return None if total is None else forward2(DIVIDE, total, cnp.PyArray_SIZE(<cnp.ndarray> x))
-    total = finite_sums(x, axis, True)
-    return None if total is None else forward2(DIVIDE, total, x.shape[axis])
-
-
-cdef bint square_in_place(double *x, Py_ssize_t n) noexcept:
-    """Whether no square sets a flag."""
-    cdef Py_ssize_t i
+cdef object shares_of(object x, int kind, Axes axes, bint root):
+    """The sums over an axis divided by its length, in a row, as in NumPy's own variance."""
+    cdef object sums = sums_over(x, kind, axes)
+    if sums is None:
+        return None
     clear_flags()
-    for i in range(n):
+    if kind == cnp.NPY_DOUBLE:
+        take_share[double](<double *> data(sums), axes.outer * axes.inner, axes.n, root)
+    else:
+        take_share[float](<float *> data(sums), axes.outer * axes.inner, axes.n, root)
+    return None if flagged() else sums
+
+
+cdef void square(real *x, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
         x[i] *= x[i]
-    return not flagged()
 
 
 cdef object spread_of(int kernel, object x, object axis, object keepdims):
-    cdef object centred, total
+    """The mean square of what is left of `x` without its mean, or the root of that."""
+    cdef int kind = array_kind(x)
     cdef Axes axes
-    if array_kind(x) != cnp.NPY_DOUBLE or (axis is None and keepdims is not False):
+    cdef object means, squares, spread
+    if kind < 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
         return None
     axes = axes_of(<cnp.ndarray> x, axis)
-    if axes.n == 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+    if axes.n > EXACT:
         return None
-    mean = mean_of(x, axis)
-    if mean is None:
+    means = shares_of(x, kind, axes, False)
+    if means is None:
         return None
-    centred = forward2(SUBTRACT, x, mean)
-    if centred is None:
-        if axis is None:
-            return None
-        centred = np.subtract(x, mean)
-    if not square_in_place(<double *> data(centred), cnp.PyArray_SIZE(<cnp.ndarray> x)):
+    squares = empty_like(x, kind)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        subtract_over[double](<double *> data(x), <double *> data(squares), <double *> data(means), axes)
+        square[double](<double *> data(squares), axes.outer * axes.n * axes.inner)
+    else:
+        subtract_over[float](<float *> data(x), <float *> data(squares), <float *> data(means), axes)
+        square[float](<float *> data(squares), axes.outer * axes.n * axes.inner)
+    if flagged():
         return None
-    total = sum_all(centred) if axis is None else finite_sums(centred, axis, keepdims)
-    if total is None:
-        return None
-    total = forward2(DIVIDE, total, axes.n)
-    return total if total is None or kernel == VAR else forward1(SQRT, total)
+    spread = shares_of(squares, kind, axes, kernel == STD)
+    return None if spread is None else as_result(spread, x, axis, keepdims)
 
 
 @cython.cdivision(True)
+cdef void slopes(real *g, real *ans, real *out, Axes axes, bint root) noexcept nogil:
+    """2 g / n for the variance; g / (n ans), or 0 at 0, for the standard deviation."""
+    cdef Py_ssize_t i
+    for i in range(axes.outer * axes.inner):
+        if not root:
+            out[i] = 2 * g[i] / axes.n
+        elif ans[i] == 0:  # a nan says that there is no second derivative
+            out[i] = 0 if g[i] == g[i] else g[i]
+        else:
+            out[i] = 2 * (g[i] / (2 * ans[i])) / axes.n
+
+
 cdef object pull_spread(int kernel, object g, object x, object axis, object ans):
     """2 g (x - mean) / n for the variance; g (x - mean) / (n ans), or 0, for the standard deviation."""
     cdef Axes axes
-    cdef Py_ssize_t o, k, i, at
-    cdef double g_cell, ans_cell, mean_cell
-    cdef double *scale
-    cdef double *g_data
-    cdef double *ans_data
-    cdef double *mean_data
-    cdef object out, mean
-    if array_kind(x) != cnp.NPY_DOUBLE:
+    cdef int kind = array_kind(x)
+    cdef double g_cell, ans_cell
+    cdef char *g_data
+    cdef char *ans_data
+    cdef object out, means, scales
+    if kind < 0:
         return None
     axes = axes_of(<cnp.ndarray> x, axis)
-    mean = None if axes.n == 0 else mean_of(x, axis)
-    if mean is None:
+    means = None if axes.n == 0 or axes.n > EXACT else shares_of(x, kind, axes, False)
+    if means is None:
         return None
-    g_data = numbers(g, axes.outer * axes.inner, &g_cell)
-    mean_data = numbers(mean, axes.outer * axes.inner, &mean_cell)
-    ans_data = numbers(ans, axes.outer * axes.inner, &ans_cell) if kernel == STD else g_data
-    if g_data == NULL or mean_data == NULL or ans_data == NULL:
+    g_data = numbers(g, kind, axes.outer * axes.inner, &g_cell)
+    ans_data = numbers(ans, kind, axes.outer * axes.inner, &ans_cell) if kernel == STD else g_data
+    if g_data == NULL or ans_data == NULL:
         return None
-    out = empty_like(x, cnp.NPY_DOUBLE)
-    scales = np.empty(axes.outer * axes.inner)
-    scale = <double *> data(scales)
+    out, scales = empty_like(x, kind), new_numbers(axes.outer * axes.inner, kind)
     clear_flags()
-    for i in range(axes.outer * axes.inner):
-        if kernel == VAR:
-            scale[i] = 2 * g_data[i] / axes.n
-        elif ans_data[i] == 0:  # a nan says that there is no second derivative
-            scale[i] = 0 if g_data[i] == g_data[i] else g_data[i]
-        else:
-            scale[i] = 2 * (g_data[i] / (2 * ans_data[i])) / axes.n
-    for o in range(axes.outer):
-        for k in range(axes.n):
-            for i in range(axes.inner):
-                at = (o * axes.n + k) * axes.inner + i
-                (<double *> data(out))[at] = scale[o * axes.inner + i] * (
-                    (<double *> data(x))[at] - mean_data[o * axes.inner + i]
-                )
+    if kind == cnp.NPY_DOUBLE:
+        slopes[double](<double *> g_data, <double *> ans_data, <double *> data(scales), axes, kernel == STD)
+        subtract_over[double](<double *> data(x), <double *> data(out), <double *> data(means), axes)
+        multiply_over[double](<double *> data(out), <double *> data(scales), axes)
+    else:
+        slopes[float](<float *> g_data, <float *> ans_data, <float *> data(scales), axes, kernel == STD)
+        subtract_over[float](<float *> data(x), <float *> data(out), <float *> data(means), axes)
+        multiply_over[float](<float *> data(out), <float *> data(scales), axes)
     return None if flagged() else out
