@@ -145,6 +145,25 @@ def fan_in(lib):
     return lambda: gradient(VECTOR)
 
 
+def join(lib):
+    """Two vectors put behind each other, as a layer of a recurrent network does it."""
+    gradient = lib.ag.grad(lambda x: lib.np.sum(lib.np.concatenate([x, VECTOR])))
+    return lambda: gradient(VECTOR)
+
+
+def stack(lib):
+    """Ten vectors stacked."""
+    gradient = lib.ag.grad(lambda x: lib.np.sum(lib.np.stack([x] * 10)))
+    return lambda: gradient(VECTOR)
+
+
+def contraction(lib):
+    """A small matrix times a vector by einsum."""
+    matrix = onp.outer(VECTOR, VECTOR)
+    gradient = lib.ag.grad(lambda x: lib.np.sum(lib.np.einsum("ij,j->i", matrix, x)))
+    return lambda: gradient(VECTOR)
+
+
 def diamonds(lib):
     def f(x):
         for _ in range(100):
@@ -221,8 +240,8 @@ PIECES = (
     call_boxed_scalar, call_boxed_array, operator_scalar, operator_array, index_array, attribute_shape,
 )  # fmt: skip
 GRAPHS = (
-    grad_square, grad_sum_array, chain_100, chain_100_array, chain_10k, fan_out, fan_in, diamonds,
-    pullback_again,
+    grad_square, grad_sum_array, chain_100, chain_100_array, chain_10k, fan_out, fan_in, join, stack,
+    contraction, diamonds, pullback_again,
 )  # fmt: skip
 OPERATORS = (jacobian, hessian, hessian_vector_product, jvp, elementwise_grad_twice, containers)
 CASES = {case.__name__: case for case in PIECES + GRAPHS + OPERATORS}

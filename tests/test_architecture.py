@@ -38,6 +38,8 @@ LAYERS = (
         "_recorded",
         "_ops",
         "_linear",
+        "_joins",
+        "_einsum",
         "_pulls",
     ),
     ("_containers", "_boxes", "_backward", "_rows", "_plan", "_pullback", "_forward", "_operators"),

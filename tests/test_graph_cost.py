@@ -31,6 +31,7 @@ OPERATIONS = {
     "dot": lambda x: np.dot(x, A),
     "matmul": lambda x: x @ A,
     "einsum": lambda x: np.einsum("ij,jk->ik", x, A),
+    "concatenate": lambda x: np.concatenate([x]),
     "inverse": np.linalg.inv,
     "solve": lambda x: np.linalg.solve(A, x),
     "getitem": lambda x: x[::-1],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _np
 
 from .. import builtins
+from .._joins import array_of as _array_of
 from .._pickling import reference_modules
 from .._primitive import set_list_stacker
 from .._tracer import contains_box, set_array_hook
@@ -104,6 +105,10 @@ def array(A: Any = _ABSENT, *args: Any, **kwargs: Any) -> Any:
         return array(kwargs.pop("object"), **kwargs) if "object" in kwargs else _np.array(**kwargs)
     if not contains_box(A):
         return _np.array(A, *args, **kwargs)
+    if not args and (not kwargs or kwargs.keys() == {"dtype"}):
+        made = _array_of(A)
+        if made is not None and (not kwargs or made.dtype == _np.dtype(kwargs["dtype"])):
+            return made
     if builtins.type(A) in (builtins.list_, builtins.tuple_):
         return array_from_args(args, kwargs, *map(array, A))
     if _py.isinstance(A, _np.ndarray):
@@ -133,7 +138,7 @@ def wrap_if_boxes_inside(raw_array: Any, slow_op_name: str | None = None, dtype:
     if slow_op_name:
         warnings.warn(f"{slow_op_name} is slow for array inputs. np.concatenate() is faster.", stacklevel=3)
     kwargs = {} if dtype is None else {"dtype": dtype}
-    return reshape(array_from_args((), kwargs, *raw_array.ravel()), raw_array.shape)  # type: ignore[name-defined] # noqa: F821
+    return reshape(array(list(raw_array.ravel()), **kwargs), raw_array.shape)  # type: ignore[name-defined] # noqa: F821
 
 
 def _plain(parts: Any) -> Any:

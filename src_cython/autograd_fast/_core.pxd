@@ -23,6 +23,8 @@ cdef enum:
     ITEM = 7
     LINEAR = 8
     CHOICE = 9
+    JOIN = 10
+    EINSUM = 11
 
 
 cdef class VJPNode(Node):
@@ -61,10 +63,11 @@ ctypedef object (*boxed_pull_t)(int, int, object, object, object, object)
 ctypedef object (*linear_pull_t)(VJPNode, object)
 ctypedef object (*sum_pull_t)(int, object, object, object, object)
 ctypedef object (*choice_pull_t)(bint, object, object)
+ctypedef object (*node_pull_t)(VJPNode, Py_ssize_t, object)
 
-cdef object quiet_map(object map_, object g, tuple picks, object x, object y, object ans)
 cdef object rule_in_c(
     int kernel, int argnum, object g, object x, object y, object ans, bint into_g=*, bint lazy=*
 )
 cdef void set_boxed_pull(boxed_pull_t function) noexcept
+cdef void set_node_pull(int kind, node_pull_t function) noexcept
 cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t choice) noexcept

@@ -27,14 +27,14 @@ from autograd_fast._kernels cimport (
     ADD, DIVIDE, MEAN, MIN, MULTIPLY, NEGATIVE, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
     new_float64, verify,
 )
-from autograd_fast._maps cimport call_map, map_picks
+from autograd_fast._maps cimport map_picks, quiet_map
 from autograd_fast._reductions cimport pull_product
 from autograd_fast._scaled cimport Scaled, is_like, reshaped, same_shape, scaled, spread_number, whole
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
 from autograd_fast._primitive cimport Node, Primitive, covers, graph_changed, next_seq, set_own_node_types
-from autograd_fast._tables cimport SAVES_ANS, Derivative, Table, find_rule
+from autograd_fast._tables cimport SAVES_ANS, Derivative, Table, call_jvp, call_vjp, find_rule
 from autograd_fast._tracer cimport drop, is_box
 from autograd_fast._watch cimport notes, watched
 from cpython.object cimport PyObject, PyTypeObject
@@ -64,6 +64,7 @@ cdef boxed_pull_t boxed_pull = NULL
 cdef linear_pull_t linear_pull = NULL
 cdef sum_pull_t sum_pull = NULL
 cdef choice_pull_t choice_pull = NULL
+cdef node_pull_t node_pulls[2]  # of JOIN and EINSUM
 
 
 cdef void set_boxed_pull(boxed_pull_t function) noexcept:
@@ -76,6 +77,11 @@ cdef void set_linear_pull(linear_pull_t linear, sum_pull_t sum_, choice_pull_t c
     """Take the rules of linear nodes, and of sums and choices whose cotangent is a box."""
     global linear_pull, sum_pull, choice_pull
     linear_pull, sum_pull, choice_pull = linear, sum_, choice
+
+
+cdef void set_node_pull(int kind, node_pull_t function) noexcept:
+    """Take the rule of nodes of a kind."""
+    node_pulls[kind - JOIN] = function
 
 
 cdef object rule_in_c(
@@ -102,20 +108,6 @@ cdef object rule_in_c(
         if pulled is None and Py_TYPE(g) == <PyTypeObject *> Scaled:
             return rule_in_c(kernel, argnum, whole(g), x, y, ans, False, lazy)
     return boxed_pull(kernel, argnum, whole(g), x, y, ans) if pulled is None else pulled
-
-
-cdef object call_vjp(Derivative d, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs):
-    return call_map(d.vjp, d.vjp_picks, d.takes_argnum, d.entrywise, argnum, g, ans, args, kwargs)
-
-
-cdef object quiet_map(object map_, object g, tuple picks, object x, object y, object ans):
-    """What a rule's map in Python gives, for a comparison; its warnings are not the user's."""
-    with np.errstate(all="ignore"):
-        return map_picks(map_, g, picks, x, y, ans)
-
-
-cdef object call_jvp(Derivative d, Py_ssize_t argnum, object t, object ans, tuple args, dict kwargs):
-    return call_map(d.jvp, d.jvp_picks, d.takes_argnum, d.entrywise, argnum, t, ans, args, kwargs)
 
 
 @cython.final
@@ -388,6 +380,8 @@ cdef class VJPNode(Node):
         cdef double number
         if self.kind == ITEM:
             return element_cotangent(g, self.s1, self.s0)
+        if self.kind >= JOIN:
+            return node_pulls[self.kind - JOIN](self, k, g)
         argnum = self.argnum(k)
         table = self.rule
         d = table.find(argnum)
@@ -503,8 +497,10 @@ cdef class VJPNode(Node):
         return pulled
 
     cdef Py_ssize_t argnum(self, Py_ssize_t k):
-        """The position of the operand that came from parent k."""
-        return self.argnums[k] if self.argnums is not None else self.a0 if k == 0 else self.a1
+        """The position of the operand that came from parent k; without a list of them they are neighbours."""
+        if self.argnums is not None:
+            return self.argnums[k]
+        return self.a1 if k == 1 else self.a0 + k
 
     cdef list contributions(self, object g, Py_ssize_t n):
         """The cotangents that a built-in rule gives to all `n` parents."""

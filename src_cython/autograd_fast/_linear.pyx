@@ -31,8 +31,8 @@ cnp.import_array()
 
 cdef object ndarray = np.ndarray
 cdef object float64 = np.float64
-cdef Primitive getitem_primitive, scatter_primitive, reshape_primitive, transpose_primitive, spread_primitive
-cdef Primitive sum_primitive, divide_primitive, multiply_primitive, where_primitive
+cdef Primitive getitem_primitive, reshape_primitive, transpose_primitive, spread_primitive
+cdef Primitive scatter_primitive, sum_primitive, divide_primitive, multiply_primitive, where_primitive
 
 
 def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, divide, multiply, where):

@@ -9,5 +9,6 @@ cdef object apply1(Primitive prim, object x)
 cdef object apply2(Primitive prim, object x, object y)
 cdef object reduction(Primitive prim, object a, object axis, object keepdims)
 cdef bint is_plain(object x) noexcept
+cdef Table rules_of(Primitive prim, object node)
 cdef Table short_table(Primitive prim, object node)
 cdef void set_linear_way(linear_t function) noexcept

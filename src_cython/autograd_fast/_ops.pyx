@@ -8,7 +8,7 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._core cimport (
-    PICKS, PRODUCT, REDUCTION, JVPNode, JVPRule, VJPNode, VJPRule, add_tangents, quiet_map, rule_in_c,
+    PICKS, PRODUCT, REDUCTION, JVPNode, JVPRule, VJPNode, VJPRule, add_tangents, rule_in_c,
 )
 from autograd_fast._tables cimport SAVES_ANS, Derivative, Table, find_rule
 from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_operand
@@ -16,7 +16,7 @@ from autograd_fast._kernels cimport (
     DOT, MATMUL, MAX, MEAN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, VERIFY, enabled, forward1, forward2,
     verify,
 )
-from autograd_fast._maps cimport map_picks
+from autograd_fast._maps cimport map_picks, quiet_map
 from autograd_fast._reductions cimport dot_product, matrix_product
 from autograd_fast._statistics cimport reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
@@ -50,20 +50,21 @@ cdef bint is_plain(object x) noexcept:
     )
 
 
-cdef Table short_table(Primitive prim, object node):
-    """The rules by which `node`'s class records `prim` the short way, or None."""
-    cdef Table table
+cdef Table rules_of(Primitive prim, object node):
+    """The built-in rules by which `node`'s class records `prim`, or None."""
     if prim.notrace is not None:
         return None
     if type(node) is VJPNode:
-        if type(prim.vjp_rule) is not VJPRule:
-            return None
-        table = (<VJPRule> prim.vjp_rule).table
-    elif type(node) is JVPNode:
-        if type(prim.jvp_rule) is not JVPRule:
-            return None
-        table = (<JVPRule> prim.jvp_rule).table
-    else:
+        return (<VJPRule> prim.vjp_rule).table if type(prim.vjp_rule) is VJPRule else None
+    if type(node) is JVPNode:
+        return (<JVPRule> prim.jvp_rule).table if type(prim.jvp_rule) is JVPRule else None
+    return None
+
+
+cdef Table short_table(Primitive prim, object node):
+    """The rules by which `node`'s class records `prim` the short way, or None."""
+    cdef Table table = rules_of(prim, node)
+    if table is None:
         return None
     if prim.kernel >= N_KERNELS:
         return table if table.kernel == prim.kernel else None

@@ -35,6 +35,7 @@ cdef class Primitive:
     cdef object __weakref__
 
 
+cdef object primitive_vectorcall(PyObject *self, PyObject **args, size_t nargsf, PyObject *kwnames)
 cdef unsigned long long next_seq() noexcept
 cdef bint covers(object rule, Py_ssize_t argnum) except -1
 cdef object call_primitive(Primitive prim, tuple args, dict kwargs, bint dispatched)

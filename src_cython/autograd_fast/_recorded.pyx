@@ -38,9 +38,7 @@ def saved(node):
 
 def argnums_of(VJPNode node not None):
     """The arguments that the parents of a node with a built-in rule stand for."""
-    if node.argnums is not None:
-        return node.argnums
-    return (node.a0, node.a1)[:node.n_parents()]
+    return tuple([node.argnum(k) for k in range(node.n_parents())])
 
 
 def is_joint(VJPNode node not None):

@@ -11,9 +11,13 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._backward cimport pairs_of_user_node
-from autograd_fast._core cimport CLOSURE, ITEM, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, VJPNode, rule_in_c
+from autograd_fast._core cimport (
+    CLOSURE, EINSUM, ITEM, JOIN, LINEAR, PICKS, PRODUCT, REDUCTION, TAKE, VJPNode, rule_in_c,
+)
 from autograd_fast._tables cimport Derivative, Table
 from autograd_fast._fit cimport Like, like, zeros_like_operand
+from autograd_fast._einsum cimport einsum_rows
+from autograd_fast._joins cimport row_pieces
 from autograd_fast._kernels cimport GETITEM, MEAN, RESHAPE, SCATTER, SPREAD, TRANSPOSE
 from autograd_fast._maps cimport map_picks
 from autograd_fast._tracer cimport is_box
@@ -48,6 +52,14 @@ cdef list row_contributions(VJPNode node, object gs, Py_ssize_t m, Py_ssize_t n)
         made = linear(node, gs, m)
         if made is not None:
             return [made]
+    if node.kind == JOIN:
+        return row_pieces(node, gs)
+    if node.kind == EINSUM:
+        check_plain(node.s0)
+        check_plain(node.s1)
+        rows = [einsum_rows(node, node.argnum(k), gs) for k in range(n)]
+        if all([made is not None for made in rows]):
+            return rows
     if node.kind == ITEM:
         raise NotByRows
     return one_by_one(node, gs, m, n)

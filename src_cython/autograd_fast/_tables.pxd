@@ -41,3 +41,5 @@ cdef inline Derivative find_rule(Table table, Py_ssize_t argnum, str mode):
     if argnum == 1 and table.d1 is not None:
         return table.d1
     return find_any_rule(table, argnum, mode)
+cdef object call_vjp(Derivative d, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs)
+cdef object call_jvp(Derivative d, Py_ssize_t argnum, object t, object ans, tuple args, dict kwargs)

@@ -4,6 +4,7 @@ cimport cython
 
 from autograd_fast._fit cimport function_name
 from autograd_fast._kernels cimport NO_KERNEL
+from autograd_fast._maps cimport call_map
 
 ANS = -1
 
@@ -66,3 +67,11 @@ cdef Derivative find_any_rule(Table table, Py_ssize_t argnum, str mode):
     if entry is None:
         raise NotImplementedError(f"{mode} of {function_name(table.prim)} wrt argnum {argnum} not defined")
     return entry
+
+
+cdef object call_vjp(Derivative d, Py_ssize_t argnum, object g, object ans, tuple args, dict kwargs):
+    return call_map(d.vjp, d.vjp_picks, d.takes_argnum, d.entrywise, argnum, g, ans, args, kwargs)
+
+
+cdef object call_jvp(Derivative d, Py_ssize_t argnum, object t, object ans, tuple args, dict kwargs):
+    return call_map(d.jvp, d.jvp_picks, d.takes_argnum, d.entrywise, argnum, t, ans, args, kwargs)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as onp
 
-from ...rules import variadic
+from ...rules import Like, variadic
 from .. import numpy_wrapper as anp
 from ._helpers import positions, scatter_add
 
@@ -97,8 +97,9 @@ def _plan(inputs: tuple[str, ...], output: str | None, shapes: tuple[tuple[int, 
 
 def _einsum_vjp(argnum, g, ans, *args, optimize=None, **kwargs):
     inputs, output, places = _split_arguments(args)
-    shape = anp.shape(args[argnum])
-    plan = _plan(inputs, output, tuple(anp.shape(args[k]) for k in places), places.index(argnum))
+    shapes = tuple(a.shape if isinstance(a := args[k], Like) else anp.shape(a) for k in places)
+    shape = shapes[places.index(argnum)]
+    plan = _plan(inputs, output, shapes, places.index(argnum))
     others = [args[k] for k in places if k != argnum]
     g = anp.einsum(plan.pattern, g, *others, optimize=plan.optimize if optimize is None else optimize)
     if 0 in anp.shape(g) and 0 not in plan.spread:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from ..._einsum import set_einsum
+from ..._joins import set_joins
 from ..._linear import set_linear_primitives
 from ..._pulls import set_pull_namespace
 from .. import numpy_wrapper as anp
 from ..numpy_boxes import ArrayBox
+from . import joining
 from .piecewise import _where
 from .reductions import spread_over
 from .shape import reshape_array
@@ -23,3 +26,14 @@ set_linear_primitives(
     anp.multiply,
     _where,
 )
+set_joins(
+    anp.concatenate_args,
+    anp.array_from_args,
+    joining._concatenate,
+    joining._stack,
+    joining._hstack,
+    joining._vstack,
+    joining._column_stack,
+    joining._append,
+)
+set_einsum(anp.einsum)

@@ -1,0 +1,6 @@
+from typing import Any, final
+
+@final
+class Plan: ...
+
+def set_einsum(primitive: Any) -> None: ...
