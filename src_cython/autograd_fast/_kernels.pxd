@@ -56,16 +56,17 @@ cdef extern from *:
     """
     #include <fenv.h>
     #define AGF_FLAGS (FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW)
-    /* Loops use the vector unit alone, whose flags have these numbers; its register is read in no time. */
+    /* Loops compute in the vector unit, whose flags have these numbers; its register is read in no time.  Flags
+       that a loop raises by hand, as those of exp in single precision, are in the status word of the x87 unit. */
     #if defined(__x86_64__) && (defined(__GLIBC__) || defined(__APPLE__))
     #include <xmmintrin.h>
     static inline int agf_test_flags(int flags) {
-        __asm__ volatile("" ::: "memory");
-        return (int) _mm_getcsr() & flags;
+        unsigned short raised;
+        __asm__ volatile("fnstsw %0" : "=am" (raised) :: "memory");
+        return ((int) _mm_getcsr() | raised) & flags;
     }
     static inline void agf_clear_flags(void) {
-        unsigned int state = _mm_getcsr();
-        if (state & AGF_FLAGS) _mm_setcsr(state & ~(unsigned int) AGF_FLAGS);
+        if (agf_test_flags(AGF_FLAGS)) feclearexcept(AGF_FLAGS);
         __asm__ volatile("" ::: "memory");
     }
     #else
