@@ -56,8 +56,8 @@ cdef extern from *:
     """
     #include <fenv.h>
     #define AGF_FLAGS (FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW)
-    /* Loops compute in the vector unit, whose flags have these numbers; its register is read in no time.  Flags
-       that a loop raises by hand, as those of exp in single precision, are in the status word of the x87 unit. */
+    /* Loops compute in the vector unit, whose flags have these numbers; its register is read in no time.
+       Flags that a loop raises by hand, as that of exp in single precision, are those of the x87 unit. */
     #if defined(__x86_64__) && (defined(__GLIBC__) || defined(__APPLE__))
     #include <xmmintrin.h>
     static inline int agf_test_flags(int flags) {
