@@ -126,10 +126,10 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peaks are counted in other units")
-def test_the_peak_is_no_higher():
+def test_the_peak_is_hardly_higher():
     ours(1000)
     peaks = [
         int(subprocess.run([sys.executable, "-c", PEAK, most], capture_output=True, check=True).stdout)
         for most in ("0", "67108864")
     ]
-    assert peaks[1] < 1.02 * peaks[0] + 2048
+    assert peaks[1] < peaks[0] + 33_000 + 4_000  # of large blocks, and of small ones and the allocator

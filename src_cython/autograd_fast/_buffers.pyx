@@ -3,8 +3,8 @@
 Note [Kept buffers].  The allocator gives the memory of large arrays back to the system, and the system hands
 it out again page by page, cleared, which takes longer than most operations that fill it.  So arrays that
 kernels make get their memory from a handler of NumPy's (NEP 49) that keeps freed blocks up to a limit.
-Large ones never raise the peak: before memory is asked of the system, as much of what is kept is given back.
-Of small ones a mebibyte is kept, by size.  A block starts on a cache line, after a header with its size.
+Large ones raise the peak by half of it and 32 MiB at most: before memory is asked of the system, as much of
+what is kept is given back as would exceed that.  Of small ones a mebibyte is kept, by size.  A block starts on a cache line, after a header with its size.
 Whoever calls here holds the interpreter's lock.  Builds with a sanitizer and builds without that lock keep
 nothing.
 """
@@ -86,6 +86,7 @@ cdef enum:
     N_SIZES = 256  # LARGE / STEP
     MOST_LARGE = 64  # blocks
     MOST_SMALL = 1 << 20  # bytes
+    MOST_SLACK = 1 << 25  # bytes by which the peak may rise
 
 cdef struct Header:
     void *start  # as the allocator gave it
@@ -95,9 +96,11 @@ cdef struct Header:
 cdef void *large[MOST_LARGE]  # in the order of their freeing
 cdef int n_large = 0
 cdef size_t large_bytes = 0
+cdef size_t used_bytes = 0  # of large blocks in use
+cdef size_t peak_bytes = 0  # the most there was
 cdef void *small[N_SIZES]
 cdef size_t small_bytes = 0
-cdef size_t limit = 1 << 27
+cdef size_t limit = 1 << 26
 cdef object float64_dtype = np.dtype("d")
 cdef object float32_dtype = np.dtype("f")
 cdef unsigned int trace_domain = np.lib.tracemalloc_domain
@@ -107,8 +110,8 @@ def keep_memory(size_t most):
     """Set how much memory of freed arrays is kept for the next ones, in bytes.
 
     Gradients over large arrays make and free the same arrays again and again; getting their memory from the
-    system takes as long as computing with them. The default is 128 MiB. What is kept never raises the peak
-    of the memory in use.
+    system takes as long as computing with them. So up to 64 MiB is kept, which the process holds beside what
+    is in use.
 
     Parameters
     ----------
@@ -186,8 +189,22 @@ cdef void *kept_block(size_t capacity) noexcept:
             block = large[i]
             take_out(i)
             return block
-    give_back_large(large_bytes - capacity if large_bytes > capacity else 0)
     return NULL
+
+
+cdef void make_room(size_t capacity) noexcept:
+    """Give so much back that another large block raises the peak by no more than is allowed."""
+    cdef size_t after = used_bytes + capacity
+    cdef size_t most = after if after > peak_bytes else peak_bytes
+    most += MOST_SLACK if most // 2 > MOST_SLACK else most // 2
+    give_back_large(most - after)
+
+
+cdef void use(size_t capacity) noexcept:
+    global used_bytes, peak_bytes
+    used_bytes += capacity
+    if used_bytes > peak_bytes:
+        peak_bytes = used_bytes
 
 
 cdef void *new_block(void *context, size_t size) noexcept:
@@ -199,7 +216,11 @@ cdef void *new_block(void *context, size_t size) noexcept:
         return NULL
     block = <char *> kept_block(capacity)
     if block != NULL:
+        if capacity >= LARGE:
+            use(header(block).capacity)
         return block
+    if capacity >= LARGE:
+        make_room(capacity)
     if capacity >= PAGES:
         start = <char *> agf_pages(capacity + 2 * LINE, capacity >= HUGE)
     else:
@@ -209,6 +230,8 @@ cdef void *new_block(void *context, size_t size) noexcept:
     block = start + 2 * LINE - <size_t> start % LINE
     header(block).start = start
     header(block).capacity = capacity
+    if capacity >= LARGE:
+        use(capacity)
     return block
 
 
@@ -231,11 +254,13 @@ cdef void *new_zeros_block(void *context, size_t count, size_t width) noexcept:
 
 
 cdef void free_block(void *context, void *block, size_t size) noexcept:
-    global n_large, large_bytes, small_bytes
+    global n_large, large_bytes, small_bytes, used_bytes
     cdef size_t capacity
     if block == NULL:
         return
     capacity = header(block).capacity
+    if capacity >= LARGE:
+        used_bytes -= capacity
     if capacity > limit:
         free_memory(block)
     elif capacity < LARGE:
@@ -299,12 +324,17 @@ cdef object new_array(int nd, cnp.npy_intp *dims, int kind, bint zeros=False):
     return made
 
 
-cdef object new_zeros(tuple shape, object dtype):
-    """``np.zeros`` with memory that was kept, where it can be."""
+cdef object new_of_shape(tuple shape, int kind, bint zeros):
+    """`new_array` of a shape of 32 dimensions at most."""
     cdef cnp.npy_intp dims[32]
     cdef int i, nd = len(shape)
-    if nd > 32 or (dtype is not float64_dtype and dtype is not float32_dtype):
-        return np.zeros(shape, dtype)
     for i in range(nd):
         dims[i] = shape[i]
-    return new_array(nd, dims, cnp.NPY_DOUBLE if dtype is float64_dtype else cnp.NPY_FLOAT, True)
+    return new_array(nd, dims, kind, zeros)
+
+
+cdef object new_zeros(tuple shape, object dtype):
+    """``np.zeros`` with memory that was kept, where it can be."""
+    if len(shape) > 32 or (dtype is not float64_dtype and dtype is not float32_dtype):
+        return np.zeros(shape, dtype)
+    return new_of_shape(shape, cnp.NPY_DOUBLE if dtype is float64_dtype else cnp.NPY_FLOAT, True)

@@ -12,7 +12,7 @@ cimport cython
 cimport numpy as cnp
 import numpy as np
 
-from autograd_fast._buffers cimport new_zeros
+from autograd_fast._buffers cimport new_of_shape
 from autograd_fast._kernels cimport (
     MEAN, MULTIPLY, array_kind, clear_flags, data, empty_like, flagged, forward2,
 )
@@ -31,7 +31,6 @@ cnp.import_array()
 
 cdef object float64 = np.float64
 cdef object float64_dtype = np.dtype("d")
-cdef object float32_dtype = np.dtype("f")
 
 ctypedef fused real:
     float
@@ -55,7 +54,7 @@ cdef object spread_number(int kernel, object g, tuple shape, object dtype):
     """The cotangent of what was summed, or averaged, over all entries; None if it is another case."""
     cdef double value
     cdef Py_ssize_t n = 1
-    if type(g) is not float64 or dtype is not float64_dtype or not shape:
+    if type(g) is not float64 or dtype is not float64_dtype or not 0 < len(shape) <= 32:
         return None
     value = g
     if kernel == MEAN:
@@ -114,16 +113,20 @@ cdef object whole(object g):
     return s.made
 
 
+cdef void fill(real *out, real value, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i] = value
+
+
 cdef object filled(Scaled s):
     """The array of a uniform cotangent."""
-    cdef object out = new_zeros(s.shape, float64_dtype if s.kind == cnp.NPY_DOUBLE else float32_dtype)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(<cnp.ndarray> out)
+    cdef object out = new_of_shape(s.shape, s.kind, False)
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(<cnp.ndarray> out)
     if s.kind == cnp.NPY_DOUBLE:
-        for i in range(n):
-            (<double *> data(out))[i] = s.factor
+        fill[double](<double *> data(out), s.factor, n)
     else:
-        for i in range(n):
-            (<float *> data(out))[i] = <float> s.factor
+        fill[float](<float *> data(out), <float> s.factor, n)
     return out
 
 
