@@ -2,11 +2,11 @@
 
 Note [Kept buffers].  The allocator gives the memory of large arrays back to the system, and the system hands
 it out again page by page, cleared, which takes longer than most operations that fill it.  So arrays that
-kernels make get their memory from a handler of NumPy's (NEP 49) that keeps freed blocks up to a limit.  Before
-memory is asked of the system, large blocks are given back until those in use and those kept take no more than
-the peak of those in use and half of it.  Of small ones a mebibyte is kept, by size.  A block starts on a cache
-line, after a header with its size.  Whoever calls here holds the interpreter's lock.  Builds with a sanitizer
-and builds without that lock keep nothing.
+kernels make get their memory from a handler of NumPy's (NEP 49) that keeps freed blocks up to a limit.
+Before memory is asked of the system, large blocks are given back until those in use and those kept take no
+more than the peak of those in use and half of it.  Of small ones a mebibyte is kept, by size.  A block starts
+on a cache line, after a header with its size.  Whoever calls here holds the interpreter's lock.  Builds with
+a sanitizer and builds without that lock keep nothing.
 """
 
 cimport numpy as cnp
