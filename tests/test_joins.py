@@ -215,7 +215,7 @@ def test_gradients_share_no_memory():
     [
         lambda np, x: np.concatenate([x, M]),
         lambda np, x: np.concatenate([x, x], axis=1),
-        lambda np, x: np.concatenate([x, x], axis=32),
+        lambda np, x: np.concatenate([x, x], axis=40),
         lambda np, x: np.concatenate([x[0], x]),
         lambda np, x: np.stack([x, X[:2]]),
         lambda np, x: np.stack([x, x], axis=3),
@@ -280,3 +280,17 @@ def test_infinities_pass_without_a_warning():
         warnings.simplefilter("error")
         g = ag.grad(lambda x: np.sum(np.concatenate([x, x])))(onp.array([onp.inf, onp.nan, 1e-310]))
     assert onp.array_equal(g, [2.0, 2.0, 2.0])
+
+
+@pytest.mark.parametrize("number", [2, 0.5, True, onp.float32(0.5), onp.float64(0.5)])
+def test_numbers_beside_single_precision(number):
+    x = X.astype("f")
+    for join in (
+        lambda np, x: np.concatenate([x, number], axis=None),
+        lambda np, x: np.concatenate([number, x, x], axis=None),
+        lambda np, x: np.append(x, number),
+        lambda np, x: np.append(number, x),
+    ):
+        value = ag.make_vjp(lambda x, join=join: join(np, x))(x)[1]
+        assert value.dtype == join(onp, x).dtype
+        assert ag.grad(lambda x, join=join: np.sum(join(np, x)))(x).dtype == onp.float32

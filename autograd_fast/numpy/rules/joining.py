@@ -97,6 +97,9 @@ def _join(arrays: Any, axis: Any, dtype: Any = None, casting: Any = "same_kind")
 @composite(onp.concatenate, anp)
 def _concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     refuse_out("concatenate", out)
+    if axis is None:  # Python's numbers take the dtype of the others
+        parts = [item if isinstance(item, (int, float, complex)) else as_array(item) for item in arrays]
+        return _join(parts, axis, dtype, casting)
     return _join(_arrays(arrays), axis, dtype, casting)
 
 
@@ -129,7 +132,10 @@ def _column_stack(tup):
 
 @composite(onp.append, anp)
 def _append(arr, values, axis=None):
-    return _join(_arrays([arr, values]), axis)
+    arrays = _arrays([arr, values])
+    if axis is None:
+        return _join([anp.ravel(a) for a in arrays], 0)
+    return _join(arrays, axis)
 
 
 @composite(onp.block, anp)
