@@ -215,7 +215,7 @@ def test_gradients_share_no_memory():
     [
         lambda np, x: np.concatenate([x, M]),
         lambda np, x: np.concatenate([x, x], axis=1),
-        lambda np, x: np.concatenate([x, x], axis=40),
+        lambda np, x: np.concatenate([x, x], axis=5),
         lambda np, x: np.concatenate([x[0], x]),
         lambda np, x: np.stack([x, X[:2]]),
         lambda np, x: np.stack([x, x], axis=3),
