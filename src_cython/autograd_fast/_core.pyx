@@ -22,9 +22,11 @@ from autograd_fast._fit cimport (
     Like, conform, function_name, is_number_like, like, numpy_operand, spec_like_ans, spread,
     zeros_like_operand,
 )
-from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
+from autograd_fast._fused cimport (
+    pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair, times_array,
+)
 from autograd_fast._kernels cimport (
-    ADD, DIVIDE, MEAN, MIN, MULTIPLY, NEGATIVE, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
+    ADD, DIVIDE, EXP, MEAN, MIN, MULTIPLY, NEGATIVE, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
     new_float64, verify,
 )
 from autograd_fast._maps cimport map_picks, quiet_map
@@ -101,7 +103,8 @@ cdef object rule_in_c(
         return None
     if enabled:
         if kernel < ADD:
-            pulled = scaled(g, -1) if lazy and kernel == NEGATIVE and type(g) is not float64 else None
+            if lazy and type(g) is not float64:
+                pulled = scaled(g, -1) if kernel == NEGATIVE else times_array(g, ans) if kernel == EXP else None
             pulled = pull1(kernel, g, x, ans, into_g) if pulled is None else pulled
         else:
             pulled = pull2(kernel, argnum, g, x, y, ans, into_g, lazy)
@@ -493,7 +496,7 @@ cdef class VJPNode(Node):
         pulled = pull_pair(kernel, g, self.s0, self.s1, self.s2, into_g)
         if VERIFY and pulled is not None:
             for k in range(2):
-                verify((<Table> self.rule).prim, pulled[k], expected[k], 1.0)
+                verify((<Table> self.rule).prim, whole(pulled[k]), expected[k], 1.0)
         return pulled
 
     cdef Py_ssize_t argnum(self, Py_ssize_t k):

@@ -188,12 +188,17 @@ cdef object pull_both_factors(object g, object x):
 
 
 cdef tuple pull_pair(int kernel, object g, object x, object y, object ans, bint into_g):
-    """The cotangents of both operands of a product or quotient of arrays of one shape, in one pass."""
+    """The cotangents of both operands of a product or quotient of arrays of one shape, in one pass.
+
+    Where all entries of `g` are one number, those of a product are that number times the other operand.
+    """
     cdef Cotangent c = read(g)
     cdef object third = x if kernel == MULTIPLY else ans
     cdef object to_x, to_y
     if c.kind < 0 or not (alike(g, c.kind, y) and alike(g, c.kind, third)):
         return None
+    if c.numbers == NULL and kernel == MULTIPLY:
+        return scaled(y, c.factor), scaled(x, c.factor)
     into_g = into_g and kernel == MULTIPLY
     to_x = empty_like(y, c.kind)
     to_y = g if into_g else empty_like(y, c.kind)
@@ -364,7 +369,7 @@ cdef object pull2(
     With `lazy` it may be a `Scaled`.
     """
     cdef double exponent = 0
-    cdef object factor
+    cdef object factor, made
     if kernel == ADD or (kernel == SUBTRACT and argnum == 0):
         return g
     if kernel == SUBTRACT:
@@ -372,7 +377,11 @@ cdef object pull2(
         return pull1(NEGATIVE, g, None, None, into_g) if factor is None else factor
     if kernel == MULTIPLY:
         factor = y if argnum == 0 else x
-        return times_number(g, factor) if lazy and is_number(factor) else times(g, factor, into_g)
+        if lazy:
+            made = times_number(g, factor) if is_number(factor) else times_array(g, factor)
+            if made is not None:
+                return made
+        return times(g, factor, into_g)
     if kernel == DIVIDE:
         if argnum == 0:
             factor = pull_factor(DIVIDE, g, None, y, into_g)
@@ -404,6 +413,12 @@ cdef object pull2(
 
 cdef inline bint is_number(object x) noexcept:
     return Py_TYPE(x) == <PyTypeObject *> float or Py_TYPE(x) == <PyTypeObject *> float64
+
+
+cdef object times_array(object g, object y):
+    """A cotangent of one number in all entries times an array of its shape; None if it is another case."""
+    cdef Cotangent c = read(g)
+    return scaled(y, c.factor) if c.kind >= 0 and c.numbers == NULL and alike(g, c.kind, y) else None
 
 
 cdef object times_number(object g, object y):
