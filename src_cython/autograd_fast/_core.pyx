@@ -22,16 +22,14 @@ from autograd_fast._fit cimport (
     Like, conform, function_name, is_number_like, like, numpy_operand, spec_like_ans, spread,
     zeros_like_operand,
 )
-from autograd_fast._fused cimport (
-    pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair, times_array,
-)
+from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
 from autograd_fast._kernels cimport (
-    ADD, DIVIDE, EXP, MEAN, MIN, MULTIPLY, NEGATIVE, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
+    ADD, DIVIDE, MEAN, MIN, MULTIPLY, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
     new_float64, verify,
 )
 from autograd_fast._maps cimport map_picks, quiet_map
 from autograd_fast._reductions cimport pull_product
-from autograd_fast._scaled cimport Scaled, is_like, reshaped, same_shape, scaled, spread_number, whole
+from autograd_fast._scaled cimport Scaled, is_like, reshaped, same_shape, spread_number, whole
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
@@ -103,9 +101,7 @@ cdef object rule_in_c(
         return None
     if enabled:
         if kernel < ADD:
-            if lazy and type(g) is not float64:
-                pulled = scaled(g, -1) if kernel == NEGATIVE else times_array(g, ans) if kernel == EXP else None
-            pulled = pull1(kernel, g, x, ans, into_g) if pulled is None else pulled
+            pulled = pull1(kernel, g, x, ans, into_g, lazy)
         else:
             pulled = pull2(kernel, argnum, g, x, y, ans, into_g, lazy)
         if pulled is None and Py_TYPE(g) == <PyTypeObject *> Scaled:

@@ -89,8 +89,11 @@ cdef void fused1(
             out[i] = -number(g, factor, i) * out[i]
 
 
-cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False):
-    """The cotangent of the operand of a unary ufunc, in the shape of `g`, and in its memory with `into_g`."""
+cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False, bint lazy=False):
+    """The cotangent of the operand of a unary ufunc, in the shape of `g`, and in its memory with `into_g`.
+
+    With `lazy` it may be a `Scaled`.
+    """
     cdef Cotangent c = read(g)
     cdef object saved = ans if kernel in (EXP, EXPM1, SQRT, TANH) else x
     cdef bint needs = kernel != NEGATIVE
@@ -101,6 +104,10 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False)
         if Py_TYPE(g) != <PyTypeObject *> float64:
             return None
         return new_float64(number) if pull_number1(kernel, PyFloat_AS_DOUBLE(g), x, ans, &number) else None
+    if lazy and kernel == NEGATIVE:
+        return scaled(g, -1)
+    if lazy and kernel == EXP and c.numbers == NULL and alike(g, c.kind, ans):
+        return scaled(ans, c.factor)
     if not needs and c.numbers == NULL:
         return None
     if needs and not alike(g, c.kind, saved):
