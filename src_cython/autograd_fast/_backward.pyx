@@ -5,6 +5,9 @@ made after its parents.  So the reachable nodes in order of falling numbers are 
 without a pass over the graph: the frontier holds the nodes that have a cotangent and have not been pulled
 yet, and the one with the greatest number is next.  Nothing is written on nodes, which other graphs, threads
 and re-entrant pullbacks share; the memory in use is that of the frontier, not of the graph.
+
+Note [Numbers].  A cotangent that is an np.float64 is kept as a C double, and pulled through functions of
+numbers without an object being made; it becomes one where anything else needs it.
 """
 
 cimport cython
