@@ -65,6 +65,7 @@ cdef class Like:
 
 
 cdef Like scalar_like = Like(1.0)
+cdef Like recent = scalar_like  # made last, for an array
 
 
 cdef tuple shape_of(object x):
@@ -76,10 +77,13 @@ cdef tuple shape_of(object x):
 
 cdef object like(object operand):
     """A `Like` of a number or array, boxed or not; anything else is returned as it is."""
+    global recent
     cdef object value = operand
     cdef Like made
     if is_box(value):
         value = unbox(value)
+    if fits(value, recent):
+        return recent
     if type(value) is float or type(value) is float64:
         return scalar_like
     if type(value) is ndarray or isinstance(value, (ndarray, generic)):
@@ -91,6 +95,7 @@ cdef object like(object operand):
             made.shape = value.shape
             made.dtype = value.dtype
         PyObject_GC_UnTrack(made.shape)
+        recent = made
         return made
     if isinstance(value, (int, complex)):
         return Like(value)

@@ -354,9 +354,8 @@ cdef bint pull_number2(int kernel, int argnum, double g, object x, object y, dou
     if kernel == SUBTRACT:
         out[0] = -g
         return True
-    if not is_number(other):
+    if number_kind(other, &value) < 0:
         return False
-    value = PyFloat_AS_DOUBLE(other)
     if kernel == MULTIPLY:
         out[0] = g * value
     elif kernel == DIVIDE and argnum == 0 and value != 0:

@@ -17,7 +17,7 @@ from autograd_fast._kernels cimport (
 )
 from autograd_fast._ops cimport apply2, is_plain, reduction, set_linear_way, short_table
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_choice_way
-from autograd_fast._reductions cimport add_at
+from autograd_fast._reductions cimport add_at, entry_of
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, unbox
 from autograd_fast._watch cimport watched
@@ -66,7 +66,8 @@ cdef object compute(Primitive prim, object x, object p, object q):
     cdef int kernel = prim.kernel
     cdef object out
     if kernel == GETITEM:
-        return x[p]
+        out = entry_of(x, p) if enabled else None
+        return x[p] if out is None else out
     if kernel == SCATTER:
         return scattered(prim, x, p, q)
     if kernel == SPREAD:

@@ -459,21 +459,29 @@ cdef object add_into(object total, object g):
     return settled(total, ADD, True)
 
 
-cdef bint add_at(object total, object index, double g) noexcept:
-    """Add `g` to ``total[index]`` in place, for one integer index of a vector; False in other cases."""
+cdef double *entry(object x, object index) noexcept:
+    """Where ``x[index]`` is, for one integer index of a vector; NULL in other cases."""
     cdef Py_ssize_t i, n
     cdef int overflow = 0
-    cdef double value
-    if array_kind(total) != cnp.NPY_DOUBLE or Py_TYPE(index) != <PyTypeObject *> int:
-        return False
-    if cnp.PyArray_NDIM(<cnp.ndarray> total) != 1:
-        return False
-    i, n = PyLong_AsLongAndOverflow(index, &overflow), cnp.PyArray_DIM(<cnp.ndarray> total, 0)
+    if Py_TYPE(index) != <PyTypeObject *> int or array_kind(x) != cnp.NPY_DOUBLE:
+        return NULL
+    if cnp.PyArray_NDIM(<cnp.ndarray> x) != 1:
+        return NULL
+    i, n = PyLong_AsLongAndOverflow(index, &overflow), cnp.PyArray_DIM(<cnp.ndarray> x, 0)
     i = i + n if i < 0 else i
-    if overflow or not 0 <= i < n:
+    return NULL if overflow or not 0 <= i < n else <double *> data(x) + i
+
+
+cdef object entry_of(object x, object index):
+    """``x[index]``, for one integer index of a vector; None in other cases."""
+    cdef double *place = entry(x, index)
+    return None if place == NULL else new_float64(place[0])
+
+
+cdef bint add_at(object total, object index, double g) noexcept:
+    """Add `g` to ``total[index]`` in place, for one integer index of a vector; False in other cases."""
+    cdef double *place = entry(total, index)
+    if place == NULL or not isfinite(place[0] + g):  # NumPy may have to warn
         return False
-    value = (<double *> data(total))[i] + g
-    if not isfinite(value):  # NumPy may have to warn
-        return False
-    (<double *> data(total))[i] = value
+    place[0] += g
     return True
