@@ -5,6 +5,8 @@ import warnings
 import numpy as onp
 import pytest
 
+import autograd_fast
+import autograd_fast.numpy as anp
 from autograd_fast import _kernels
 
 X = onp.array([[1.0, 2.0], [3.0, 5.0]])
@@ -255,3 +257,20 @@ def test_a_rule_of_reshape_by_a_user_gets_a_shape(lib, core, extend):
             core.primitive_vjps[lib.np.reshape] = kept
     assert shapes == [(4,)]
     assert onp.all(lib.ag.elementwise_grad(lambda x: x.reshape(4))(X) == 1)
+
+
+# ---------------------------------------------------------------- arguments that NumPy warns of or refuses
+
+
+@pytest.mark.parametrize("bound", [1e200, -1e308])
+def test_a_bound_beyond_single_precision_is_cast_with_a_warning_in_the_pullback_too(lib, bound):
+    with onp.errstate(over="ignore"):
+        pullback, _ = lib.ag.make_vjp(lambda x: lib.np.maximum(x, bound))(X.astype("f"))
+    assert warnings_of(lambda: pullback(X.astype("f"))) != []
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "var", "std"])
+@pytest.mark.parametrize("axis", [2, -3, -5, 40])
+def test_an_axis_out_of_range_is_refused_as_numpy_refuses_it(name, axis):
+    with pytest.raises(onp.exceptions.AxisError, match=f"axis {axis} is out of bounds"):
+        autograd_fast.grad(lambda x: anp.sum(getattr(anp, name)(x, axis=axis)))(X)

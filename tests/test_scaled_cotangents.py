@@ -130,6 +130,7 @@ def seen(call, **errstate):
 
 
 HUGE, TINY = 1e300, 1e-300
+HUGES = onp.where(X > 1, 1.0, HUGE)  # where entries of X are not taken below
 HOSTILE = {
     "product overflows": (lambda x: anp.sum(HUGE * (HUGE * x)), X),
     "read twice": (lambda x: (lambda y: anp.sum(HUGE * (HUGE * (y + y * y))))(x + 0.5), X),
@@ -145,6 +146,14 @@ HOSTILE = {
     "infinite": (lambda x: anp.sum(onp.inf * x - onp.inf * x), X),
     "zero times infinite": (lambda x: 0.0 * anp.sum(onp.inf * x), X),
     "function": (lambda x: anp.sum(HUGE * anp.exp(x)), X + 30),
+    "overflow where nothing is taken": (lambda x: anp.sum(HUGE * (HUGES * anp.where(X > 1, x, 0.0))), X),
+    "overflow of what lost": (lambda x: anp.sum(HUGE * (HUGES * anp.maximum(x, 3.0 * (X < 1)))), X),
+    "underflow of what lost": (lambda x: anp.sum(TINY * (TINY / HUGES * anp.minimum(x, X > 1))), X),
+    "zero times infinite where nothing is taken": (
+        lambda x: anp.sum((X > 1) * (onp.inf * anp.where(X > 1, x, 0.0))),
+        X,
+    ),
+    "overflow beside nan": (lambda x: anp.sum(HUGE * (HUGES * abs(x))), onp.where(X > 1, X, onp.nan)),
     "logarithm at zero": (lambda x: anp.sum(-3.0 * anp.log(x)), X - X[3]),
 }
 

@@ -24,12 +24,12 @@ from autograd_fast._fit cimport (
 )
 from autograd_fast._fused cimport pull1, pull2, pull_both_factors, pull_choice, pull_number2, pull_pair
 from autograd_fast._kernels cimport (
-    ADD, DIVIDE, MEAN, MIN, MULTIPLY, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled, forward2,
-    new_float64, verify,
+    ADD, DIVIDE, MAXIMUM, MEAN, MIN, MINIMUM, MULTIPLY, NO_KERNEL, RESHAPE, TRANSPOSE, VERIFY, enabled,
+    forward2, new_float64, verify,
 )
 from autograd_fast._maps cimport map_picks, quiet_map
 from autograd_fast._reductions cimport pull_product
-from autograd_fast._scaled cimport Scaled, is_like, reshaped, same_shape, spread_number, whole
+from autograd_fast._scaled cimport Scaled, is_exact, is_like, reshaped, same_shape, spread_number, whole
 from autograd_fast._statistics cimport pull_reduction
 from autograd_fast._kernels import kernel_of
 from autograd_fast._memory cimport keep_freed
@@ -460,8 +460,8 @@ cdef class VJPNode(Node):
         if self.kind == LINEAR:
             return (kernel == RESHAPE or kernel == TRANSPOSE) and (<Scaled> g).array is None
         if self.kind == CHOICE:
-            return type(self.s0) is ndarray and same_shape(g, self.s0)
-        if self.kind != PICKS or kernel < 0:
+            return is_exact(g) and type(self.s0) is ndarray and same_shape(g, self.s0)
+        if self.kind != PICKS or kernel < 0 or (kernel in (MAXIMUM, MINIMUM) and not is_exact(g)):
             return False
         return read_with(g, self.s0, kernel != DIVIDE) and read_with(g, self.s1, kernel != DIVIDE)
 

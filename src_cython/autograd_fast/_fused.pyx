@@ -20,7 +20,7 @@ from autograd_fast._kernels cimport (
 from autograd_fast._scaled cimport Cotangent, Scaled, array_of, read, same_shape, scaled, whole
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyTypeObject
-from libc.math cimport fabs, isfinite
+from libc.math cimport INFINITY, fabs, isfinite
 
 cdef extern from "Python.h":
     PyTypeObject *Py_TYPE(object) noexcept
@@ -80,7 +80,7 @@ cdef void fused1(
             out[i] = number(g, factor, i) * (1 - ans[i] * ans[i])
     elif kernel == ABSOLUTE:
         for i in range(n):
-            out[i] = number(g, factor, i) * ((x[i] > 0) - (x[i] < 0)) if x[i] == x[i] else x[i]
+            out[i] = number(g, factor, i) * (<real> ((x[i] > 0) - (x[i] < 0)) if x[i] == x[i] else x[i])
     elif kernel == SIN:
         for i in range(n):
             out[i] = number(g, factor, i) * out[i]
@@ -291,6 +291,8 @@ cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
                 return None
             operands[i], steps[i] = data(operand), 1
         elif number_kind(operand, &numbers[i]) >= 0:
+            if kind == cnp.NPY_FLOAT and FLT_MAX < fabs(numbers[i]) < INFINITY:  # NumPy warns of the cast
+                return None
             singles[i] = <float> numbers[i]
             operands[i] = <char *> &numbers[i] if kind == cnp.NPY_DOUBLE else <char *> &singles[i]
             steps[i] = 0

@@ -148,7 +148,10 @@ cdef object sum_or_extremum(int kernel, object x, object axis, object keepdims):
         return (max_reduce if kernel == MAX else min_reduce)(x, axis, None, None, keepdims)
     if kernel == SUM:
         return add_reduce(x, axis, None, None, keepdims)
-    n = cnp.PyArray_SIZE(<cnp.ndarray> x) if axis is None else x.shape[axis]
+    if axis is None:
+        n = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    else:
+        n = x.shape[axis] if -x.ndim <= axis < x.ndim else 0
     if n == 0:
         return None
     out = add_reduce(x, axis, None, None, keepdims)

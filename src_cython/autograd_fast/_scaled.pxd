@@ -21,4 +21,5 @@ cdef Cotangent read(object g) noexcept
 cdef bint same_shape(object g, object x) noexcept
 cdef object sum_scaled(object prev, bint *owned, object g)
 cdef object array_of(object g)
+cdef bint is_exact(Scaled g) noexcept
 cdef bint is_like(object pulled, object g) noexcept

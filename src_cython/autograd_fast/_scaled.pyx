@@ -89,6 +89,11 @@ cdef object scaled(object g, double factor):
     return new_scaled(merged, (<Scaled> g).array, (<Scaled> g).shape, (<Scaled> g).kind)
 
 
+cdef bint is_exact(Scaled g) noexcept:
+    """Whether no product sets a flag, so that a kernel may leave some of them out."""
+    return g.array is None or g.factor == 1 or g.factor == -1
+
+
 cdef object reshaped(Scaled g, tuple shape):
     """A uniform cotangent for an operand of another shape."""
     return new_scaled(g.factor, None, shape, g.kind)
