@@ -308,7 +308,7 @@ class tuple(tuple_, metaclass=TupleMeta):
     def __new__(cls, xs=()):
         if isinstance_(xs, SequenceBox):
             return sequence_as(xs, tuple_)
-        return make_sequence(tuple_, *xs)
+        return make_sequence(tuple_, *map(box_container, xs))
 
 
 class ListMeta(type_):
@@ -322,7 +322,7 @@ class list(list_, metaclass=ListMeta):
     def __new__(cls, xs=()):
         if isinstance_(xs, SequenceBox):
             return sequence_as(xs, list_)
-        return make_sequence(list_, *xs)
+        return make_sequence(list_, *map(box_container, xs))
 
 
 class DictMeta(type_):
