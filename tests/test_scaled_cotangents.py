@@ -154,6 +154,7 @@ HOSTILE = {
         X,
     ),
     "overflow beside nan": (lambda x: anp.sum(HUGE * (HUGES * abs(x))), onp.where(X > 1, X, onp.nan)),
+    "root, halved and divided": (lambda x: anp.sum(anp.sqrt(x + 0.5) / 1e308), X),
     "logarithm at zero": (lambda x: anp.sum(-3.0 * anp.log(x)), X - X[3]),
 }
 

@@ -118,6 +118,7 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False,
             return None
         into_g = False
     else:
+        into_g = into_g and kernel != SQRT  # either of its two operations may underflow
         out = g if into_g else empty_like(saved if needs else array_of(g), c.kind)
     if kernel == LOG or kernel == LOG1P or kernel == SQRT:
         like = DIVIDE
