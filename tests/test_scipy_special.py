@@ -146,6 +146,19 @@ def test_logsumexp(options):
     check_both_modes(log, x, **TOLERANCES)
 
 
+@pytest.mark.parametrize("number", [2.0, onp.float32(2.0), onp.array(2.0), onp.array(2.0, "f")])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_logsumexp_of_a_number(number, axis, keepdims):
+    def f(x):
+        return anp.sum(3 * special.logsumexp(x, axis=axis, keepdims=keepdims))
+
+    assert f(number) == 6
+    gradient = ag.grad(f)(number)
+    assert gradient == 3 and onp.shape(gradient) == ()
+    assert gradient.dtype == onp.result_type(number)
+
+
 def test_logsumexp_operand_b():
     rng = onp.random.default_rng(1)
     x, b = rng.standard_normal((2, 3)), onp.array([0.4, 1.0, 2.0])

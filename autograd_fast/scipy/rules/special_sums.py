@@ -18,7 +18,7 @@ from autograd_fast.tracer import getval
 @primitive
 def log_sum_exp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """log(sum(exp(a)))"""
-    if isinstance(a, onp.ndarray) and a.dtype in (onp.float64, onp.float32) and a.size:
+    if isinstance(a, onp.ndarray) and a.dtype in (onp.float64, onp.float32) and a.size and a.ndim:
         return _log_sum_of_reals(a, axis, keepdims)
     return scipy.special.logsumexp(a, axis=axis, keepdims=keepdims)
 
@@ -105,6 +105,8 @@ def logsumexp(
     axis = tuple(axis) if isinstance(axis, list) else axis
     if not return_sign:
         if b is None:
+            if axis is not None and anp.ndim(a) == 0:
+                a = anp.reshape(a, (1,))  # as SciPy takes it
             return log_sum_exp(a, axis=axis, keepdims=keepdims)
         return log_sum(a, b, axis, keepdims, False)
     plain, sign = scipy.special.logsumexp(getval(a), axis, getval(b), keepdims=keepdims, return_sign=True)
