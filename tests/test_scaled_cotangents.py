@@ -146,15 +146,15 @@ HOSTILE = {
     "infinite": (lambda x: anp.sum(onp.inf * x - onp.inf * x), X),
     "zero times infinite": (lambda x: 0.0 * anp.sum(onp.inf * x), X),
     "function": (lambda x: anp.sum(HUGE * anp.exp(x)), X + 30),
-    "overflow where nothing is taken": (lambda x: anp.sum(HUGE * (HUGES * anp.where(X > 1, x, 0.0))), X),
-    "overflow of what lost": (lambda x: anp.sum(HUGE * (HUGES * anp.maximum(x, 3.0 * (X < 1)))), X),
-    "underflow of what lost": (lambda x: anp.sum(TINY * (TINY / HUGES * anp.minimum(x, X > 1))), X),
+    "overflow where nothing is taken": (lambda x: anp.sum(HUGES * (HUGE * anp.where(X > 1, x, 0.0))), X),
+    "overflow of what lost": (lambda x: anp.sum(HUGES * (HUGE * anp.maximum(x, 3.0 * (X < 1)))), X),
+    "underflow of what lost": (lambda x: anp.sum(1 / HUGES * (TINY * anp.minimum(x, 2.0 * (X > 1)))), X),
     "zero times infinite where nothing is taken": (
         lambda x: anp.sum((X > 1) * (onp.inf * anp.where(X > 1, x, 0.0))),
         X,
     ),
-    "overflow beside nan": (lambda x: anp.sum(HUGE * (HUGES * abs(x))), onp.where(X > 1, X, onp.nan)),
-    "root, halved and divided": (lambda x: anp.sum(anp.sqrt(x + 0.5) / 1e308), X),
+    "overflow beside nan": (lambda x: anp.sum(HUGES * (HUGE * abs(x))), onp.where(X > 1, X, onp.nan)),
+    "root, halved and divided": (lambda x: anp.sum(anp.sqrt(x + 0.5) / (X * 1e308)), X),
     "logarithm at zero": (lambda x: anp.sum(-3.0 * anp.log(x)), X - X[3]),
 }
 
