@@ -14,8 +14,8 @@ import numpy as np
 
 from autograd_fast._kernels cimport (
     ABSOLUTE, ADD, COS, DIVIDE, EXP, EXPM1, LOG, LOG1P, MAXIMUM, MINIMUM, MULTIPLY, NEGATIVE, POWER, SIN,
-    SQRT, SQUARE, SUBTRACT, TANH, array_kind, clear_flags, data, empty_like, flagged, forward1, forward2,
-    new_float64, number1, number_kind, settled,
+    SQRT, SQUARE, SUBTRACT, TANH, Loop, array_kind, clear_flags, data, double_loops, empty_like, flagged,
+    float_loops, forward2, new_float64, number1, number_kind, settled,
 )
 from autograd_fast._scaled cimport Cotangent, Scaled, array_of, read, same_shape, scaled, whole
 from cpython.float cimport PyFloat_AS_DOUBLE
@@ -33,6 +33,9 @@ cnp.import_array()
 
 cdef object float64 = np.float64
 cdef object ndarray = np.ndarray
+
+cdef enum:
+    BLOCK = 1024  # numbers that lie in the nearest cache beside others
 
 ctypedef fused real:
     float
@@ -113,13 +116,9 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False,
     if needs and not alike(g, c.kind, saved):
         return None
     if kernel == SIN or kernel == COS:
-        out = forward1(COS if kernel == SIN else SIN, x)
-        if out is None:
-            return None
-        into_g = False
-    else:
-        into_g = into_g and kernel != SQRT  # either of its two operations may underflow
-        out = g if into_g else empty_like(saved if needs else array_of(g), c.kind)
+        return pull_turn(kernel, c, x)
+    into_g = into_g and kernel != SQRT  # either of its two operations may underflow
+    out = g if into_g else empty_like(saved if needs else array_of(g), c.kind)
     if kernel == LOG or kernel == LOG1P or kernel == SQRT:
         like = DIVIDE
     clear_flags()
@@ -135,6 +134,33 @@ cdef object pull1(int kernel, object g, object x, object ans, bint into_g=False,
             <float *> data(ans) if saved is ans and needs else NULL, <float *> data(out), c.n,
         )
     return settled(out, like, into_g)
+
+
+cdef object pull_turn(int kernel, Cotangent c, object x):
+    """The cotangent of the operand of a sine or cosine, by blocks, while the other of them is at hand."""
+    cdef int turned = COS if kernel == SIN else SIN
+    cdef bint wide = c.kind == cnp.NPY_DOUBLE
+    cdef cnp.npy_intp start = 0, m, width = sizeof(double) if wide else sizeof(float)
+    cdef cnp.npy_intp steps[2]
+    cdef char *pointers[2]
+    cdef char *g
+    cdef char *target
+    cdef Loop loop = double_loops[turned] if wide else float_loops[turned]
+    cdef object out = empty_like(x, c.kind)
+    steps[0] = steps[1] = width
+    clear_flags()
+    while start < c.n:
+        m = c.n - start if c.n - start < BLOCK else BLOCK
+        g = NULL if c.numbers == NULL else c.numbers + start * width
+        target = data(out) + start * width
+        pointers[0], pointers[1] = data(x) + start * width, target
+        loop.function(pointers, &m, steps, loop.data)
+        if wide:
+            fused1[double](kernel, <double *> g, c.factor, NULL, NULL, <double *> target, m)
+        else:
+            fused1[float](kernel, <float *> g, <float> c.factor, NULL, NULL, <float *> target, m)
+        start += m
+    return None if flagged() else out
 
 
 cdef bint pull_number1(int kernel, double g, object x, object ans, double *out) noexcept:
