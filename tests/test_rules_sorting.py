@@ -165,3 +165,15 @@ def test_take_from_a_number(axis):
 def test_choose_refuses_an_index_out_of_range():
     with pytest.raises(ValueError, match="choice"):
         ag.grad(lambda x: np.sum(np.choose([0, 2], [x, x])))(onp.ones(2))
+
+
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+def test_take_from_an_empty_axis(mode):
+    for shape, axis, taken in (((0, 0), 1, (0, 2)), ((2, 0, 0), 1, (2, 2, 0))):
+        pullback, value = ag.make_vjp(lambda x, axis=axis: np.take(x, [0, 0], axis, mode=mode))(
+            onp.ones(shape)
+        )
+        assert value.shape == taken
+        assert pullback(onp.ones(taken)).shape == shape
+    with pytest.raises(IndexError, match="non-empty take"):
+        ag.grad(lambda x: np.sum(np.take(x, [0], 1, mode=mode)))(onp.ones((3, 0)))

@@ -30,6 +30,8 @@ def _take(a, indices, axis=None, out=None, mode="raise"):
     if axis is None or anp.ndim(a) == 0:
         a, axis = anp.reshape(a, -1), 0
     n = anp.shape(a)[axis]
+    if n == 0:  # NumPy allows it where the result is empty too
+        return anp.reshape(a, onp.take(onp.empty(anp.shape(a)), indices, axis, mode="clip").shape)
     if mode != "raise":
         indices = indices % n if mode == "wrap" else onp.clip(indices, 0, n - 1)
     return a[along(axis, anp.ndim(a), indices)]
