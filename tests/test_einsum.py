@@ -220,3 +220,15 @@ def test_more_patterns_than_are_remembered():
     x = RNG.standard_normal((2, 2))
     for i, j, k in itertools.islice(itertools.permutations(letters, 3), 1500):
         assert ag.grad(lambda x, p=f"{i}{j},{j}{k}->{i}{k}": np.sum(np.einsum(p, x, x)))(x).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((0, 1), (0,)), ((2, 1), (0,)), ((1, 1), (2, 0)), ((2, 0), (1,)), ((1, 0), (3, 1))]
+)
+def test_empty_beside_axes_of_length_one(shapes):
+    operands = [onp.ones(shape) for shape in shapes]
+    pattern = "...i,...i->..."
+    pullback, value = ag.make_vjp(lambda x, y: np.einsum(pattern, x, y), (0, 1))(*operands)
+    assert value.shape == onp.einsum(pattern, *operands).shape
+    assert [g.shape for g in pullback(onp.ones(value.shape))] == list(shapes)
+    assert not any(g.any() for g in pullback(onp.ones(value.shape)))

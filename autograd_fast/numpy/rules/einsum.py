@@ -85,7 +85,7 @@ def _plan(inputs: tuple[str, ...], output: str | None, shapes: tuple[tuple[int, 
     cotangent_shape = tuple(sizes[c] for c in output)
     elsewhere = _sizes([output, *others], [cotangent_shape, *shapes[:k], *shapes[k + 1 :]])
     # an index along which the operand broadcasts is summed, one that it alone has is spread over
-    target = [c for c in own_sizes if c in elsewhere and (own_sizes[c] > 1 or sizes[c] <= 1)]
+    target = [c for c in own_sizes if c in elsewhere and own_sizes[c] == sizes[c]]
     return _Plan(
         pattern=",".join([output, *others]) + "->" + "".join(target),
         shape=tuple(elsewhere[c] if c in target else 1 for c in own_sizes),
