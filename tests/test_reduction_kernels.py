@@ -5,12 +5,11 @@ import warnings
 import numpy as onp
 import pytest
 import scipy.special
-from numeric import check_both_modes
+from numeric import check_both_modes, without_kernels
 
 import autograd_fast as ag
 import autograd_fast.numpy as np
 import autograd_fast.scipy.special as special
-from autograd_fast import _kernels
 from autograd_fast.tracer import getval
 
 RNG = onp.random.default_rng(9)
@@ -57,14 +56,6 @@ def messages(call):
         warnings.simplefilter("always")
         result = call()
     return result, sorted(str(warning.message) for warning in seen)
-
-
-def without_kernels(call):
-    was = _kernels.set_enabled(False)
-    try:
-        return call()
-    finally:
-        _kernels.set_enabled(was)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

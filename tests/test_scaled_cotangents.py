@@ -4,10 +4,10 @@ import warnings
 
 import numpy as onp
 import pytest
+from numeric import without_kernels
 
 import autograd_fast as ag
 import autograd_fast.numpy as anp
-from autograd_fast import _kernels
 
 X = onp.linspace(0.3, 1.7, 12)
 
@@ -63,14 +63,6 @@ PROGRAMS = {
 @pytest.fixture(params=["d", "f"])
 def x(request):
     return X.astype(request.param)
-
-
-def without_kernels(call):
-    was = _kernels.set_enabled(False)
-    try:
-        return call()
-    finally:
-        _kernels.set_enabled(was)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -330,10 +330,9 @@ cdef bint pull_number(Frontier frontier, VJPNode node, double g) except -1:
     if node.p1 is not None:
         if not is_number_like(node.s1) or not pull_number2(kernel, 1, g, node.s0, node.s1, &to_second):
             return False
-        frontier.add_number(node, node.p0, to_first)
+    frontier.add_number(node, node.p0, to_first)
+    if node.p1 is not None:
         frontier.add_number(node, node.p1, to_second)
-    else:
-        frontier.add_number(node, node.p0, to_first)
     return True
 
 
