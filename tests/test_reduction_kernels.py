@@ -10,6 +10,7 @@ from numeric import check_both_modes, without_kernels
 import autograd_fast as ag
 import autograd_fast.numpy as np
 import autograd_fast.scipy.special as special
+from autograd_fast.core import add_outgrads
 from autograd_fast.tracer import getval
 
 RNG = onp.random.default_rng(9)
@@ -140,3 +141,14 @@ def test_long_reductions_in_single_precision():
     for traced, plain in REDUCTIONS.values():
         assert traced_value(traced, x).tobytes() == onp.asarray(plain(x)).tobytes()
         assert ag.grad(traced)(x).dtype == "f"
+
+
+@pytest.mark.parametrize("dtype", ["d", "f"])
+def test_a_sum_of_empty_cotangents_touches_no_memory(dtype):
+    signalling = onp.array([0x7FF0000000000001 if dtype == "d" else 0x7F800001], "u8" if dtype == "d" else "u4")
+    cell = signalling.view(dtype)
+    empty = onp.lib.stride_tricks.as_strided(cell, (0,), (0,))
+    with onp.errstate(all="raise"):
+        total, mutable = add_outgrads((empty, True), onp.empty(0, dtype))
+    assert mutable and total.shape == (0,)
+    assert cell.view(signalling.dtype)[0] == signalling[0]

@@ -450,13 +450,15 @@ cdef object add_into(object total, object g):
         return None
     if not cnp.PyArray_SAMESHAPE(<cnp.ndarray> total, <cnp.ndarray> g):
         return None
+    n = cnp.PyArray_SIZE(<cnp.ndarray> total)
+    if n == 0:  # its strides are zero, by which the loop would take it for the cell of a reduction
+        return total
     steps[0] = steps[1] = steps[2] = sizeof(double) if kind == cnp.NPY_DOUBLE else sizeof(float)
     if cnp.PyArray_NDIM(<cnp.ndarray> total) == 1:
         steps[0] = steps[2] = cnp.PyArray_STRIDE(<cnp.ndarray> total, 0)
     elif not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> total):
         return None
     pointers[0], pointers[1], pointers[2] = data(total), data(g), data(total)
-    n = cnp.PyArray_SIZE(<cnp.ndarray> total)
     clear_flags()
     loop.function(pointers, &n, steps, loop.data)
     return settled(total, ADD, True)
