@@ -145,7 +145,8 @@ def test_long_reductions_in_single_precision():
 
 @pytest.mark.parametrize("dtype", ["d", "f"])
 def test_a_sum_of_empty_cotangents_touches_no_memory(dtype):
-    signalling = onp.array([0x7FF0000000000001 if dtype == "d" else 0x7F800001], "u8" if dtype == "d" else "u4")
+    bits = {"d": onp.uint64(0x7FF0000000000001), "f": onp.uint32(0x7F800001)}
+    signalling = onp.array([bits[dtype]])
     cell = signalling.view(dtype)
     empty = onp.lib.stride_tricks.as_strided(cell, (0,), (0,))
     with onp.errstate(all="raise"):
