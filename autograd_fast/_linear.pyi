@@ -9,6 +9,6 @@ def set_linear_primitives(
     sum_: Any,
     divide: Any,
     multiply: Any,
-    where: Any,
+    where_: Any,
 ) -> None: ...
 def set_log_sum_exp(prim: Any) -> None: ...

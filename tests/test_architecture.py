@@ -166,7 +166,7 @@ def test_layers_name_what_exists():
 def files(*suffixes):
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
-        hidden = parts[0].startswith(".") and parts[0] not in (".ci", ".github")
+        hidden = any(p.startswith(".") and p not in (".ci", ".github", ".gitignore") for p in parts)
         ignored = hidden or any(p in IGNORED or p.endswith((".egg-info", "_cache")) for p in parts)
         if path.is_file() and not ignored and (not suffixes or path.suffix in suffixes):
             yield path

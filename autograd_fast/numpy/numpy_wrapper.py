@@ -224,6 +224,8 @@ _primitive_mean, _primitive_std, _primitive_var = mean, std, var  # type: ignore
 
 def plain_where(condition: Any, *args: Any, **kwargs: Any) -> Any:
     """As NumPy's; two plain Python numbers or lists to choose from give plain Python values."""
+    if not kwargs and len(args) == 2 and builtins.isinstance(condition, (_np.ndarray, _np.generic)):
+        return where(condition, *args)  # type: ignore[name-defined] # noqa: F821
     if not args and not kwargs:
         return nonzero(condition)  # type: ignore[name-defined] # noqa: F821
     if len(args) + len(kwargs) != 2:

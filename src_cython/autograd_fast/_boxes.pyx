@@ -176,19 +176,20 @@ cdef class ArrayBoxBase(BoxBase):
         return op1(absolute, self)
 
     def __richcmp__(self, other, int op):
-        if not understood(other) and getattr(type(other), "__array_ufunc__", True) is None:
-            return NotImplemented
+        cdef Primitive prim
         if op == Py_LT:
-            return less(self, other)
-        if op == Py_LE:
-            return less_equal(self, other)
-        if op == Py_EQ:
-            return equal(self, other)
-        if op == Py_NE:
-            return not_equal(self, other)
-        if op == Py_GT:
-            return greater(self, other)
-        return greater_equal(self, other)
+            prim = less
+        elif op == Py_LE:
+            prim = less_equal
+        elif op == Py_EQ:
+            prim = equal
+        elif op == Py_NE:
+            prim = not_equal
+        elif op == Py_GT:
+            prim = greater
+        else:
+            prim = greater_equal
+        return binary(prim, self, other)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         cdef object traced

@@ -299,43 +299,49 @@ cdef void fused_winner(
         out[i] = (pulled * <real> 0.5 if mine == y[i * y_step] else pulled) if mine == ans[i] else 0
 
 
+cdef struct Operand:
+    char *at
+    Py_ssize_t step
+    double wide
+    float narrow
+
+
+cdef bint take_operand(Operand *operand, object x, int kind, object like) noexcept:
+    """Read an array of this kind and of the shape of `like`, or a number; False for another thing."""
+    if array_kind(x) == kind:
+        operand.at, operand.step = data(x), 1
+        return same_shape(like, x)
+    if number_kind(x, &operand.wide) < 0:
+        return False
+    if kind == cnp.NPY_FLOAT and FLT_MAX < fabs(operand.wide) < INFINITY:  # NumPy warns of the cast
+        return False
+    operand.narrow = <float> operand.wide
+    operand.at = <char *> &operand.wide if kind == cnp.NPY_DOUBLE else <char *> &operand.narrow
+    operand.step = 0
+    return True
+
+
 cdef object pull_winner(object g, object x, object y, object ans, bint into_g):
     """The cotangent of the operand `x` of a maximum or minimum: all where it won, half where both did."""
     cdef Cotangent c = read(g)
     cdef int kind = c.kind
-    cdef double numbers[2]
-    cdef float singles[2]
-    cdef char *operands[2]
-    cdef Py_ssize_t steps[2]
-    cdef Py_ssize_t i
+    cdef Operand mine, other
     cdef object out
     if kind < 0 or not alike(g, kind, ans):
         return None
-    for i in range(2):
-        operand = x if i == 0 else y
-        if array_kind(operand) == kind:
-            if not same_shape(g, operand):
-                return None
-            operands[i], steps[i] = data(operand), 1
-        elif number_kind(operand, &numbers[i]) >= 0:
-            if kind == cnp.NPY_FLOAT and FLT_MAX < fabs(numbers[i]) < INFINITY:  # NumPy warns of the cast
-                return None
-            singles[i] = <float> numbers[i]
-            operands[i] = <char *> &numbers[i] if kind == cnp.NPY_DOUBLE else <char *> &singles[i]
-            steps[i] = 0
-        else:
-            return None
+    if not (take_operand(&mine, x, kind, ans) and take_operand(&other, y, kind, ans)):
+        return None
     out = g if into_g else empty_like(ans, kind)
     clear_flags()
     if kind == cnp.NPY_DOUBLE:
         fused_winner[double](
-            <double *> c.numbers, c.factor, <double *> operands[0], steps[0], <double *> operands[1],
-            steps[1], <double *> data(ans), <double *> data(out), c.n,
+            <double *> c.numbers, c.factor, <double *> mine.at, mine.step, <double *> other.at, other.step,
+            <double *> data(ans), <double *> data(out), c.n,
         )
     else:
         fused_winner[float](
-            <float *> c.numbers, <float> c.factor, <float *> operands[0], steps[0], <float *> operands[1],
-            steps[1], <float *> data(ans), <float *> data(out), c.n,
+            <float *> c.numbers, c.factor, <float *> mine.at, mine.step, <float *> other.at, other.step,
+            <float *> data(ans), <float *> data(out), c.n,
         )
     return settled(out, MULTIPLY, into_g)
 
@@ -348,15 +354,18 @@ cdef void fused_select(
         out[i] = number(g, factor, i) if (mask[i] != 0) == (wanted != 0) else 0
 
 
+cdef inline bint is_mask(object x) noexcept:
+    """Whether `x` is an array of bools that a kernel may read."""
+    if Py_TYPE(x) != <PyTypeObject *> ndarray or cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.NPY_BOOL:
+        return False
+    return cnp.PyArray_NDIM(<cnp.ndarray> x) != 0 and cnp.PyArray_ISCARRAY_RO(x)
+
+
 cdef object pull_choice(bint first, object g, object mask, bint into_g):
     """`g` where the mask is true, or false, and 0 elsewhere; for a mask of bools of the shape of `g`."""
     cdef Cotangent c = read(g)
     cdef object out
-    if c.kind < 0 or Py_TYPE(mask) != <PyTypeObject *> ndarray:
-        return None
-    if cnp.PyArray_TYPE(<cnp.ndarray> mask) != cnp.NPY_BOOL:
-        return None
-    if not cnp.PyArray_ISCARRAY_RO(mask) or not same_shape(g, mask):
+    if c.kind < 0 or not is_mask(mask) or not same_shape(g, mask):
         return None
     out = g if into_g else empty_like(mask, c.kind)
     clear_flags()
@@ -370,6 +379,42 @@ cdef object pull_choice(bint first, object g, object mask, bint into_g):
             c.n,
         )
     return settled(out, MULTIPLY, into_g)
+
+
+cdef void fused_where(
+    cnp.npy_bool *mask, real *x, Py_ssize_t x_step, real *y, Py_ssize_t y_step, real *out, Py_ssize_t n
+) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        out[i] = x[i * x_step] if mask[i] else y[i * y_step]
+
+
+cdef object where(object mask, object x, object y):
+    """``np.where`` of a mask and arrays of its shape or numbers, not of two numbers."""
+    cdef int kind = array_kind(x)
+    cdef Operand first, second
+    cdef object out
+    if kind < 0:
+        kind = array_kind(y)
+    if kind < 0 or not is_mask(mask):
+        return None
+    if not (take_operand(&first, x, kind, mask) and take_operand(&second, y, kind, mask)):
+        return None
+    # a float64 number among float32 arrays: the kind of the result is not theirs
+    if kind == cnp.NPY_FLOAT and (type(x) is float64 or type(y) is float64):
+        return None
+    out = empty_like(mask, kind)
+    if kind == cnp.NPY_DOUBLE:
+        fused_where[double](
+            <cnp.npy_bool *> data(mask), <double *> first.at, first.step, <double *> second.at, second.step,
+            <double *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> mask),
+        )
+    else:
+        fused_where[float](
+            <cnp.npy_bool *> data(mask), <float *> first.at, first.step, <float *> second.at, second.step,
+            <float *> data(out), cnp.PyArray_SIZE(<cnp.ndarray> mask),
+        )
+    return out
 
 
 @cython.cdivision(True)

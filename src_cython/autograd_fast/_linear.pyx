@@ -13,9 +13,13 @@ from autograd_fast._core cimport CHOICE, LINEAR, TAKE, JVPNode, VJPNode, VJPRule
 from autograd_fast._tables cimport Table
 from autograd_fast._fit cimport Like, like
 from autograd_fast._kernels cimport (
-    GETITEM, LOGSUMEXP, MEAN, RESHAPE, SCATTER, SPREAD, SUM, TRANSPOSE, WHERE, enabled,
+    GETITEM, LOGSUMEXP, MEAN, RESHAPE, SCATTER, SPREAD, SUM, TRANSPOSE, VERIFY, WHERE, enabled,
+    verify,
 )
-from autograd_fast._ops cimport apply2, is_plain, reduction, set_linear_way, short_table
+from autograd_fast._fused cimport pull_choice, where
+from autograd_fast._ops cimport (
+    apply2, apply_reduction, is_plain, reduction, set_linear_way, short_table, spread_like,
+)
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_choice_way
 from autograd_fast._reductions cimport add_at, entry_of
 from autograd_fast._statistics cimport pull_reduction
@@ -35,7 +39,7 @@ cdef Primitive getitem_primitive, reshape_primitive, transpose_primitive, spread
 cdef Primitive scatter_primitive, sum_primitive, divide_primitive, multiply_primitive, where_primitive
 
 
-def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, divide, multiply, where):
+def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, divide, multiply, where_):
     """Tell the core the primitives that go this way, and those by which it takes derivatives."""
     global getitem_primitive, scatter_primitive, reshape_primitive, transpose_primitive, spread_primitive
     global sum_primitive, divide_primitive, multiply_primitive, where_primitive
@@ -46,8 +50,8 @@ def set_linear_primitives(getitem, scatter, reshape, transpose, spread, sum_, di
     claim(reshape, RESHAPE)
     claim(transpose, TRANSPOSE)
     claim(spread, SPREAD)
-    multiply_primitive, where_primitive = multiply, where
-    claim(where, WHERE)
+    multiply_primitive, where_primitive = multiply, where_
+    claim(where_, WHERE)
 
 
 def set_log_sum_exp(prim):
@@ -153,9 +157,7 @@ cdef object pull_sum(int kernel, object g, object x, object axis, object ans):
     cdef Like spec = like(x)
     cdef object slope = None
     if kernel > MEAN:
-        plain, best = unbox(x), unbox(ans)
-        if enabled:
-            slope = pull_reduction(kernel, np.ones(np.shape(best), spec.dtype)[()], plain, axis, best)
+        slope = slope_of_extremum(kernel, x, axis, ans)
         if slope is None:
             return None
     elif kernel == MEAN:
@@ -163,13 +165,29 @@ cdef object pull_sum(int kernel, object g, object x, object axis, object ans):
         g = apply2(divide_primitive, g, n)
     if np.shape(unbox(g)) != spec.shape:
         g = linear(spread_primitive, g, axis, spec)
+    return g if slope is None else times_slope(g, slope)
+
+
+cdef object push_extremum(int kernel, object t, object x, object axis, object keepdims, object ans):
+    """The tangent of a maximum or minimum, where it or the operand is a box."""
+    cdef object slope = slope_of_extremum(kernel, x, axis, ans)
     if slope is None:
-        return g
-    mask = slope != 0
-    chosen = choose(where_primitive, mask, g, 0.0)
-    if chosen is None:
-        chosen = call_primitive(where_primitive, (mask, g, 0.0), None, False)
-    return apply2(multiply_primitive, chosen, slope)
+        return None
+    return apply_reduction(sum_primitive, times_slope(t, slope), axis, keepdims)
+
+
+cdef object slope_of_extremum(int kernel, object x, object axis, object ans):
+    """The share of each entry in the extremum, 0 for one that doesn't attain it; None without kernels."""
+    cdef object best = unbox(ans)
+    if not enabled:
+        return None
+    return pull_reduction(kernel, np.ones(np.shape(best), like(x).dtype)[()], unbox(x), axis, best)
+
+
+cdef object times_slope(object g, object slope):
+    """Cotangents or tangents times slopes, 0 where the slope is 0, whatever they are."""
+    cdef object mask = slope != 0
+    return apply2(multiply_primitive, apply_choice(where_primitive, mask, g, 0.0), slope)
 
 
 # ---------------------------------------------------------------- where
@@ -181,6 +199,7 @@ cdef object choose(Primitive prim, object mask, object a, object b):
     cdef Trace top
     cdef Table table
     cdef VJPNode node
+    cdef JVPNode forward
     if not is_plain(mask):
         return None
     if box_a and box_b:
@@ -195,21 +214,21 @@ cdef object choose(Primitive prim, object mask, object a, object b):
         x, node_a = (<BoxBase> a)._value, (<BoxBase> a)._node
     if box_b:
         y, node_b = (<BoxBase> b)._value, (<BoxBase> b)._node
-    if top is None or type(node_a if box_a else node_b) is not VJPNode:
-        return None
-    if box_b and type(node_b) is not VJPNode:
+    if top is None or (box_a and box_b and type(node_a) is not type(node_b)):
         return None
     table = short_table(prim, node_a if box_a else node_b)
     if table is None:
         return None
-    if is_box(x) or is_box(y):
-        ans = choose(prim, mask, x, y)
-        if ans is None:
-            ans = call_primitive(prim, (mask, x, y), None, False)
-    elif is_plain(x) and is_plain(y):
-        ans = prim.fun(mask, x, y)
-    else:
+    if not (is_box(x) or is_box(y) or (is_plain(x) and is_plain(y))):
         return None
+    ans = apply_choice(prim, mask, x, y)
+    if type(node_a if box_a else node_b) is JVPNode:
+        forward = JVPNode.__new__(JVPNode)
+        t = push_choice(
+            mask, (<JVPNode> node_a).g if box_a else None, (<JVPNode> node_b).g if box_b else None
+        )
+        forward.g = spread_like(t, ans, prim, 1 if box_a else 2)
+        return make_box(ans, top, forward)
     node = VJPNode.__new__(VJPNode)
     node.kind = CHOICE
     node.rule = table
@@ -228,10 +247,32 @@ cdef object choose(Primitive prim, object mask, object a, object b):
     return make_box(ans, top, node)
 
 
+cdef object apply_choice(Primitive prim, object mask, object x, object y):
+    """``where`` of boxes or plain operands."""
+    cdef object ans = None
+    if not (is_box(x) or is_box(y)):
+        ans = where(mask, x, y) if enabled else None
+        if VERIFY and ans is not None:
+            verify(prim, ans, prim.fun(mask, x, y))
+        return prim.fun(mask, x, y) if ans is None else ans
+    ans = choose(prim, mask, x, y)
+    return call_primitive(prim, (mask, x, y), None, False) if ans is None else ans
+
+
+cdef object push_choice(object mask, object t_x, object t_y):
+    """The tangent of a choice; None stands for that of a constant."""
+    cdef object pushed = None
+    if (t_x is None or t_y is None) and enabled:
+        pushed = pull_choice(t_y is None, t_x if t_y is None else t_y, mask, False)
+    if pushed is None:
+        pushed = apply_choice(where_primitive, mask, 0.0 if t_x is None else t_x, 0.0 if t_y is None else t_y)
+    return pushed
+
+
 cdef object pull_boxed_choice(bint first, object g, object mask):
     return choose(where_primitive, mask, g, 0.0) if first else choose(where_primitive, mask, 0.0, g)
 
 
-set_linear_way(linear)
+set_linear_way(linear, push_extremum)
 set_linear_pull(pull_linear, pull_sum, pull_boxed_choice)
 set_choice_way(choose)

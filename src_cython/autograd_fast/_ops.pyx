@@ -13,12 +13,12 @@ from autograd_fast._core cimport (
 from autograd_fast._tables cimport SAVES_ANS, Derivative, Table, find_rule
 from autograd_fast._fit cimport fits, like, spec_like_ans, spread, zeros_like_operand
 from autograd_fast._kernels cimport (
-    DOT, MATMUL, MAX, MEAN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, VERIFY, enabled, forward1, forward2,
+    DOT, MATMUL, MAX, MEAN, MIN, N_KERNELS, RESHAPE, SUM, TRANSPOSE, VERIFY, enabled, forward1, forward2,
     verify,
 )
 from autograd_fast._maps cimport map_picks, quiet_map
 from autograd_fast._reductions cimport dot_product, matrix_product
-from autograd_fast._statistics cimport reduce_axis
+from autograd_fast._statistics cimport push_reduction, reduce_axis
 from autograd_fast._primitive cimport Node, Primitive, call_primitive, set_short_ways
 from autograd_fast._tracer cimport BoxBase, Trace, is_box, make_box, outermost_check
 from autograd_fast._watch cimport watched
@@ -105,12 +105,13 @@ cdef object apply2(Primitive prim, object x, object y):
 
 
 cdef linear_t linear_way = NULL
+cdef push_t extremum_push = NULL
 
 
-cdef void set_linear_way(linear_t function) noexcept:
-    """Take the function that calls a linear primitive of one operand on a box."""
-    global linear_way
-    linear_way = function
+cdef void set_linear_way(linear_t linear, push_t extremum) noexcept:
+    """Take the functions that call a linear primitive on a box, and push boxed tangents through extremes."""
+    global linear_way, extremum_push
+    linear_way, extremum_push = linear, extremum
 
 
 cdef bint whole_numbers(object x) noexcept:
@@ -176,9 +177,8 @@ cdef object apply_reduction(Primitive prim, object x, object axis, object keepdi
 cdef object reduction(Primitive prim, object a, object axis, object keepdims):
     """Sum, mean, maximum or minimum of a box over one axis or all; None if it is another case."""
     cdef BoxBase box = <BoxBase> a
-    cdef object x = box._value, ans = None, pushed
+    cdef object x = box._value, ans = None
     cdef Table table = short_table(prim, box._node)
-    cdef Derivative d
     cdef VJPNode node
     cdef JVPNode forward
     if watched or table is None or not (is_plain(x) or is_box(x)):
@@ -199,13 +199,30 @@ cdef object reduction(Primitive prim, object a, object axis, object keepdims):
         node.untrack()
         return make_box(ans, box.origin, node)
     forward = JVPNode.__new__(JVPNode)
-    if prim.kernel == SUM or prim.kernel == MEAN:
-        pushed = apply_reduction(prim, (<JVPNode> box._node).g, axis, keepdims)
-    else:
-        d = find_rule(table, 0, "JVP")
-        pushed = d.jvp((<JVPNode> box._node).g, ans, x, axis=axis, keepdims=keepdims)
-    forward.g = spread_like(pushed, ans, prim, 0)
+    forward.g = push_through(prim, table, (<JVPNode> box._node).g, x, axis, keepdims, ans)
     return make_box(ans, box.origin, forward)
+
+
+cdef object push_through(
+    Primitive prim, Table table, object t, object x, object axis, object keepdims, object ans
+):
+    """The tangent of a reduction."""
+    cdef Derivative d = find_rule(table, 0, "JVP")
+    cdef object pushed = None
+    if prim.kernel == SUM or prim.kernel == MEAN:
+        return spread_like(apply_reduction(prim, t, axis, keepdims), ans, prim, 0)
+    if is_box(t) or is_box(x):
+        if prim.kernel == MAX or prim.kernel == MIN:
+            pushed = extremum_push(prim.kernel, t, x, axis, keepdims, ans)
+    elif enabled:
+        pushed = push_reduction(prim.kernel, t, x, axis, keepdims, ans)
+        if VERIFY and pushed is not None:
+            with np.errstate(all="ignore"):
+                expected = d.jvp(t, ans, x, axis=axis, keepdims=keepdims)
+            verify(prim, pushed, spread_like(expected, ans, prim, 0), np.abs(t).max() * np.size(t))
+    if pushed is None:
+        pushed = d.jvp(t, ans, x, axis=axis, keepdims=keepdims)
+    return spread_like(pushed, ans, prim, 0)
 
 
 cdef object op2(Primitive prim, object a, object b):
@@ -217,8 +234,11 @@ cdef object op2(Primitive prim, object a, object b):
     cdef unsigned int saves = 0
     cdef VJPNode node
     cdef JVPNode forward
-    if watched or prim.notrace is not None:
+    if watched:
         return call_primitive(prim, (a, b), None, False)
+    if prim.notrace is not None:
+        x, y = unrecorded(prim, a), unrecorded(prim, b)
+        return prim.fun(x, y) if is_plain(x) and is_plain(y) else call_primitive(prim, (a, b), None, False)
     if N_KERNELS <= prim.kernel < DOT:
         ans = reduction(prim, a, b, False) if box_a and (b is None or type(b) is int) else None
         return call_primitive(prim, (a, b), None, False) if ans is None else ans
@@ -293,6 +313,13 @@ cdef object op2(Primitive prim, object a, object b):
         t = tangent(table, 1, (<JVPNode> node_b).g, x, y, ans)
         forward.g = add_tangents(forward.g, t) if box_a else t
     return make_box(ans, top, forward)
+
+
+cdef object unrecorded(Primitive prim, object x):
+    """The plain value of an operand of a function that its nodes don't record; else a box."""
+    while is_box(x) and (<BoxBase> x).origin is not None and type((<BoxBase> x)._node) in <set> prim.notrace:
+        x = (<BoxBase> x)._value
+    return x
 
 
 cdef object tangent(Table table, Py_ssize_t argnum, object g, object x, object y, object ans):

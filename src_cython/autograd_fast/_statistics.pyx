@@ -1,6 +1,7 @@
 """Reductions by the number of their kernel; variance, standard deviation and log-sum-exp are made here.
 
-See Note [The fast-path guard] in `_kernels`; sums, means and extremes are in `_reductions`.
+So are the tangents of all but sums and means, which are reductions of tangents themselves.  See Note [The
+fast-path guard] in `_kernels`; sums, means and extremes are in `_reductions`.
 """
 
 cimport cython
@@ -8,7 +9,7 @@ cimport numpy as cnp
 import numpy as np
 
 from autograd_fast._kernels cimport (
-    ADD, EXP, FE_DIVBYZERO, FE_INVALID, FE_OVERFLOW, LOG, LOG1P, LOGSUMEXP, MAXIMUM, STD, VAR, Loop,
+    ADD, EXP, FE_DIVBYZERO, FE_INVALID, FE_OVERFLOW, LOG, LOG1P, LOGSUMEXP, MAXIMUM, MIN, STD, VAR, Loop,
     array_kind, clear_flags, data, double_loops, empty_like, fetestexcept, find_loop, flagged,
 )
 from autograd_fast._reductions cimport numbers, pull_sum_or_extremum, sum_or_extremum
@@ -321,6 +322,20 @@ cdef object shares_of(object x, int kind, Axes axes, bint root):
     return None if flagged() else sums
 
 
+cdef object centred(object x, int kind, Axes axes):
+    """What is left of `x` without its means over an axis; None where NumPy may have to warn."""
+    cdef object out, means = shares_of(x, kind, axes, False)
+    if means is None:
+        return None
+    out = empty_like(x, kind)
+    clear_flags()
+    if kind == cnp.NPY_DOUBLE:
+        subtract_over[double](<double *> data(x), <double *> data(out), <double *> data(means), axes)
+    else:
+        subtract_over[float](<float *> data(x), <float *> data(out), <float *> data(means), axes)
+    return None if flagged() else out
+
+
 cdef void square(real *x, Py_ssize_t count) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(count):
@@ -331,22 +346,19 @@ cdef object spread_of(int kernel, object x, object axis, object keepdims):
     """The mean square of what is left of `x` without its mean, or the root of that."""
     cdef int kind = array_kind(x)
     cdef Axes axes
-    cdef object means, squares, spread
+    cdef object squares, spread
     if kind < 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
         return None
     axes = axes_of(<cnp.ndarray> x, axis)
     if axes.n > EXACT:
         return None
-    means = shares_of(x, kind, axes, False)
-    if means is None:
+    squares = centred(x, kind, axes)
+    if squares is None:
         return None
-    squares = empty_like(x, kind)
     clear_flags()
     if kind == cnp.NPY_DOUBLE:
-        subtract_over[double](<double *> data(x), <double *> data(squares), <double *> data(means), axes)
         square[double](<double *> data(squares), axes.outer * axes.n * axes.inner)
     else:
-        subtract_over[float](<float *> data(x), <float *> data(squares), <float *> data(means), axes)
         square[float](<float *> data(squares), axes.outer * axes.n * axes.inner)
     if flagged():
         return None
@@ -374,25 +386,100 @@ cdef object pull_spread(int kernel, object g, object x, object axis, object ans)
     cdef double g_cell, ans_cell
     cdef char *g_data
     cdef char *ans_data
-    cdef object out, means, scales
+    cdef object out, scales
     if kind < 0:
         return None
     axes = axes_of(<cnp.ndarray> x, axis)
-    means = None if axes.n == 0 or axes.n > EXACT else shares_of(x, kind, axes, False)
-    if means is None:
+    if axes.n == 0 or axes.n > EXACT:
         return None
     g_data = numbers(g, kind, axes.outer * axes.inner, &g_cell)
     ans_data = numbers(ans, kind, axes.outer * axes.inner, &ans_cell) if kernel == STD else g_data
     if g_data == NULL or ans_data == NULL:
         return None
-    out, scales = empty_like(x, kind), new_numbers(axes.outer * axes.inner, kind)
+    out = centred(x, kind, axes)
+    if out is None:
+        return None
+    scales = new_numbers(axes.outer * axes.inner, kind)
     clear_flags()
     if kind == cnp.NPY_DOUBLE:
         slopes[double](<double *> g_data, <double *> ans_data, <double *> data(scales), axes, kernel == STD)
-        subtract_over[double](<double *> data(x), <double *> data(out), <double *> data(means), axes)
         multiply_over[double](<double *> data(out), <double *> data(scales), axes)
     else:
         slopes[float](<float *> g_data, <float *> ans_data, <float *> data(scales), axes, kernel == STD)
-        subtract_over[float](<float *> data(x), <float *> data(out), <float *> data(means), axes)
         multiply_over[float](<float *> data(out), <float *> data(scales), axes)
     return None if flagged() else out
+
+
+# ---------------------------------------------------------------- tangents
+
+@cython.cdivision(True)
+cdef void take_products(real *slopes, real *t, Py_ssize_t count, Py_ssize_t n, bint chosen) noexcept nogil:
+    """slope t / n; where a slope of zero says `chosen` it is of an entry that was left aside."""
+    cdef Py_ssize_t i
+    for i in range(count):
+        if chosen:
+            slopes[i] = slopes[i] * t[i] if slopes[i] != 0 else 0
+        elif n == 1:
+            slopes[i] *= t[i]
+        else:
+            slopes[i] = slopes[i] * t[i] / n
+
+
+@cython.cdivision(True)
+cdef void take_pushed(real *sums, real *ans, Py_ssize_t count) noexcept nogil:
+    """2 sum for the variance; sum / ans, or 0 at 0, for the standard deviation."""
+    cdef Py_ssize_t i
+    for i in range(count):
+        if ans == NULL:
+            sums[i] = 2 * sums[i]
+        elif ans[i] == 0:
+            sums[i] = 0 if sums[i] == sums[i] else sums[i]
+        else:
+            sums[i] = <real> 0.5 * (2 * sums[i] / ans[i])
+
+
+cdef object push_reduction(int kernel, object t, object x, object axis, object keepdims, object ans):
+    """The tangent of a reduction other than sum and mean: the sum of slopes times tangents."""
+    cdef Axes axes
+    cdef int kind = array_kind(x)
+    cdef bint double_ = kind == cnp.NPY_DOUBLE, spreads = kernel == VAR or kernel == STD
+    cdef double ans_cell
+    cdef char *ans_data = NULL
+    cdef Py_ssize_t count, size, n
+    cdef object terms, ones, sums
+    if kind < 0 or array_kind(t) != kind or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> t):
+        return None
+    axes = axes_of(<cnp.ndarray> x, axis)
+    count, size = axes.outer * axes.inner, cnp.PyArray_SIZE(<cnp.ndarray> x)
+    if size == 0 or axes.n > EXACT:
+        return None
+    if kernel == STD:
+        ans_data = numbers(ans, kind, count, &ans_cell)
+        if ans_data == NULL:
+            return None
+    if spreads:
+        terms = centred(x, kind, axes)
+    else:
+        ones = new_numbers(count, kind)
+        cnp.PyArray_FillWithScalar(ones, 1)
+        terms = pull_reduction(kernel, ones, x, axis, ans)
+    if terms is None:
+        return None
+    n = axes.n if spreads else 1
+    clear_flags()
+    if double_:
+        take_products[double](<double *> data(terms), <double *> data(t), size, n, kernel <= MIN)
+    else:
+        take_products[float](<float *> data(terms), <float *> data(t), size, n, kernel <= MIN)
+    sums = None if flagged() else sums_over(terms, kind, axes)
+    if sums is None:
+        return None
+    if spreads:
+        clear_flags()
+        if double_:
+            take_pushed[double](<double *> data(sums), <double *> ans_data, count)
+        else:
+            take_pushed[float](<float *> data(sums), <float *> ans_data, count)
+        if flagged():
+            return None
+    return as_result(sums, x, axis, keepdims)
