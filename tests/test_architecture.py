@@ -22,6 +22,7 @@ LAYERS = (
         "_maps",
         "_kernels",
         "_scaled",
+        "_sines",
         "_fused",
         "_reductions",
         "_statistics",

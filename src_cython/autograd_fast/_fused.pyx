@@ -18,6 +18,7 @@ from autograd_fast._kernels cimport (
     float_loops, forward2, new_float64, number1, number_kind, settled,
 )
 from autograd_fast._scaled cimport Cotangent, Scaled, array_of, read, same_shape, scaled, whole
+from autograd_fast._sines cimport sines
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.object cimport PyTypeObject
 from libc.math cimport INFINITY, fabs, isfinite
@@ -154,7 +155,8 @@ cdef object pull_turn(int kernel, Cotangent c, object x):
         g = NULL if c.numbers == NULL else c.numbers + start * width
         target = data(out) + start * width
         pointers[0], pointers[1] = data(x) + start * width, target
-        loop.function(pointers, &m, steps, loop.data)
+        if not (wide and sines(turned == COS, <double *> pointers[0], <double *> target, m)):
+            loop.function(pointers, &m, steps, loop.data)
         if wide:
             fused1[double](kernel, <double *> g, c.factor, NULL, NULL, <double *> target, m)
         else:
