@@ -11,7 +11,7 @@ from libc.math cimport fabs
 cdef extern from *:
     """
     #define ROUND(x) (((x) + 6755399441055744.0) - 6755399441055744.0)  /* to the nearest whole number */
-    #define LIMIT 1024.0  /* up to where the remainder is right to the last place, near multiples of pi/2 too */
+    #define LIMIT 1024.0  /* below, the remainder is right to the last place, near multiples of pi/2 too */
     #define HIGH 1.57079632673412561417e+00
     #define MIDDLE 6.07710050630396597660e-11
     #define LOW 2.02226624879595063154e-21
@@ -44,7 +44,9 @@ cdef bint sines(bint shift, const double *x, double *out, Py_ssize_t n) noexcept
         z = y * y
         sine = 8.33333333332248946124e-03 + z * (
             -1.98412698298579493134e-04 + z * (
-                2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)
+                2.75573137070700676789e-06 + z * (
+                    -2.50507602534068634195e-08 + z * 1.58969099521155010221e-10
+                )
             )
         )
         sine = y - ((z * (0.5 * rest - z * y * sine) - rest) + z * y * 1.66666666666666324348e-01)
