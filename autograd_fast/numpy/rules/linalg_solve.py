@@ -247,7 +247,8 @@ def _slogdet_jvp(t: Any, ans: Any, a: Any) -> Any:
 
 derivative(linalg.slogdet, vjp=_slogdet_vjp, jvp=_slogdet_jvp, saves="x ans")
 
-# ----- cholesky: Murray (2016), and the cotangent made Hermitian
+# ----- cholesky: Murray (2016), and the cotangent made Hermitian.  H(L) is inverted, not L: the pivots of an
+# upper triangle are its diagonal, so that its inverse is as right as a solution by substitution.
 
 
 def _lower_half(x: Any) -> Any:
@@ -256,13 +257,15 @@ def _lower_half(x: Any) -> Any:
 
 def _cholesky_vjp(g: Any, ans: Any, a: Any, *, upper: bool = False) -> Any:
     L, G = (H(ans), T(g)) if upper else (ans, conj(g))
-    inner = linalg.solve(H(L), _lower_half(anp.matmul(H(L), G)))
-    return conj(hermitian_part(H(linalg.solve(H(L), H(inner)))))
+    inverse = linalg.inv(H(L))
+    slope = anp.matmul(anp.matmul(inverse, _lower_half(anp.matmul(H(L), G))), H(inverse))
+    return conj(hermitian_part(slope))
 
 
 def _cholesky_jvp(t: Any, ans: Any, a: Any, *, upper: bool = False) -> Any:
     L = H(ans) if upper else ans
-    inner = linalg.solve(L, H(linalg.solve(L, hermitian_part(t))))
+    inverse = linalg.inv(H(L))
+    inner = anp.matmul(anp.matmul(H(inverse), hermitian_part(t)), inverse)
     slope = anp.matmul(L, _lower_half(inner))
     return H(slope) if upper else slope
 

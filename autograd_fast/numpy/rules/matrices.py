@@ -51,7 +51,8 @@ def as_diagonal(v: Any) -> Any:
 
 def triangle(n: int, diagonal: float, dtype: Any, uplo: str = "L") -> onp.ndarray:
     """Weights 1 below the diagonal (above it for "U"), `diagonal` on it, 0 elsewhere."""
-    lower = onp.tril(onp.ones((n, n), dtype), -1) + onp.eye(n, dtype=dtype) * onp.asarray(diagonal, dtype)
+    lower = onp.tri(n, dtype=dtype)
+    lower.flat[:: n + 1] = diagonal
     return lower if uplo == "L" else lower.T
 
 

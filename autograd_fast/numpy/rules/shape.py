@@ -199,9 +199,9 @@ def _meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 def embed_diagonal(d: Any, shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> Any:
     """The adjoint of ``diagonal``: zeros of `shape`, with `d` (the diagonal's axis last) on a diagonal."""
     out = onp.zeros(shape, onp.result_type(d))
-    rows = onp.arange(onp.shape(d)[-1])
-    view = onp.moveaxis(out, (axis1, axis2), (-2, -1))
-    view[..., rows + max(-offset, 0), rows + max(offset, 0)] = d
+    view = out.diagonal(offset, axis1, axis2)
+    view.flags.writeable = True
+    view[...] = d
     return out
 
 
